@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace retracescope {
+
+/// The caller's mistake. The message starts with the op or function in brackets and gives expected and actual,
+/// e.g. "[matmul] inner sizes differ: [2,3] x [4,5]".
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Prints the broken condition with its place and ends the process: our own bug.
+[[noreturn]] void checkFailed(const char* condition, const char* file, int line) noexcept;
+
+} // namespace retracescope
+
+/// Stops with a message if `condition` does not hold; stays on in release builds.
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) [[unlikely]]                                                                       \
+            ::retracescope::checkFailed(#condition, __FILE__, __LINE__);                                     \
+    } while (false)

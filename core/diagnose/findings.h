@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include <retracescope/diagnose/explain.h>
+
+namespace retracescope::diagnose {
+
+/// Misses of one function with the same miss kind and path (for shapes: of the same axis), with the edit that
+/// removes them.
+struct Finding {
+    session::FunctionId function;
+    types::MissKind cause = types::MissKind::NotExplained;
+    std::string path;                    ///< "x.shape[0]"; empty where the cause has none
+    std::vector<session::MissId> misses; ///< in time order
+    std::int64_t costNs = 0;             ///< traces of these misses
+    std::int64_t avoidableNs = 0;        ///< what the edit saves: costNs, less the one trace that stays where it replaces them
+    std::int64_t distinctValues = 0;     ///< how many values the component took in the function's requests
+    Edit edit;
+    std::string title;    ///< "step is new in every call" - one sentence, names as in the user's code
+    std::string detail;   ///< "90 calls, 90 traces, 0 hits." - the counts
+    bool expected = false; ///< a first call and the like: listed apart, never ranked
+};
+
+/// Ranked by avoidable time, then cost, then count; expected ones last.
+std::vector<Finding> findFindings(const session::Session& session, const session::Index& index,
+                                  const std::vector<Explanation>& explanations);
+
+} // namespace retracescope::diagnose

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <retracescope/base/cancel.h>
+#include <retracescope/diagnose/findings.h>
+
+namespace retracescope::diagnose {
+
+/// Where the run's time went; the four parts add up to `totalNs`.
+struct TimeSplit {
+    std::int64_t totalNs = 0;
+    std::int64_t avoidableNs = 0;
+    std::int64_t neededNs = 0;  ///< tracing that no edit of a finding removes
+    std::int64_t executeNs = 0; ///< in traced functions, less tracing
+    std::int64_t outsideNs = 0;
+};
+
+/// The verdict on a session: everything the Summary, the report and `rscope` say about it.
+struct Diagnosis {
+    session::SessionPtr session;
+    session::Index index;
+    std::vector<session::FunctionSummary> functions;
+    std::vector<Explanation> explanations; ///< by MissId
+    std::vector<Finding> findings;
+    TimeSplit time;
+    std::int64_t calls = 0;
+    std::int64_t hits = 0;
+    std::int64_t traces = 0;
+    std::string headline; ///< "Retracing costs 23.4 s of 42.7 s (55 %)."
+    std::string subline;  ///< "Three edits remove 134 of 140 traces ..."
+    bool nothingToFix = false;
+};
+
+using DiagnosisPtr = std::shared_ptr<const Diagnosis>;
+
+/// Builds the index, explains, finds, sums up. Linear in calls plus misses times entries.
+DiagnosisPtr diagnose(session::SessionPtr session, const Job& job = {});
+
+/// How often each miss kind is the cause in this function, in the order of MissKind; zeros left out.
+std::vector<std::pair<types::MissKind, std::int64_t>> causesOf(const Diagnosis& diagnosis,
+                                                               session::FunctionId function);
+
+} // namespace retracescope::diagnose

@@ -1,0 +1,89 @@
+#include <retracescope/session/query.h>
+
+#include <algorithm>
+
+namespace retracescope::session {
+
+namespace {
+
+/// The value that `share` of the sorted values do not exceed (nearest rank).
+std::int64_t quantile(const std::vector<std::int64_t>& sorted, double share) {
+    if (sorted.empty())
+        return kNotRecorded;
+    const auto rank = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
+    return sorted[std::min(rank, sorted.size() - 1)];
+}
+
+FunctionSummary summarize(const Session& session, const Index& index, FunctionId function) {
+    FunctionSummary sum;
+    sum.function = function;
+    std::vector<std::int64_t> durations;
+    std::int64_t tracingInsideNs = 0;
+    for (const CallId call : index.callsOfFunction[function.value]) {
+        ++sum.calls;
+        const Outcome outcome = session.calls.outcome[call.value];
+        sum.hits += outcome == Outcome::Hit;
+        sum.errors += outcome == Outcome::Error;
+        sum.eager += outcome == Outcome::Eager;
+        durations.push_back(session.calls.durationNs[call.value]);
+        sum.totalNs += durations.back();
+        tracingInsideNs += std::max<std::int64_t>(session.calls.traceNs[call.value], 0);
+    }
+    for (const MissId miss : index.missesOfFunction[function.value]) {
+        ++sum.traces;
+        sum.tracingNs += std::max<std::int64_t>(session[miss].traceNs, 0);
+    }
+    for (const EntryId entry : index.entriesOfFunction[function.value]) {
+        sum.entries += session[entry].state == EntryState::Alive;
+        const auto& served = index.callsOfEntry[entry.value];
+        sum.neverHit += std::ranges::none_of(
+            served, [&](CallId call) { return session.calls.outcome[call.value] == Outcome::Hit; });
+    }
+    std::ranges::sort(durations);
+    sum.medianCallNs = quantile(durations, 0.5);
+    sum.p95CallNs = quantile(durations, 0.95);
+    sum.executeNs = std::max<std::int64_t>(sum.totalNs - tracingInsideNs, 0);
+    return sum;
+}
+
+} // namespace
+
+Index buildIndex(const Session& session) {
+    Index index;
+    index.callsOfFunction.resize(session.functions.size());
+    index.entriesOfFunction.resize(session.functions.size());
+    index.missesOfFunction.resize(session.functions.size());
+    index.callsOfEntry.resize(session.entries.size());
+    index.missOfCall.resize(session.calls.size());
+    const CallTable& calls = session.calls;
+    for (std::size_t row = 0; row < calls.size(); ++row) {
+        if (calls.function[row].isValid())
+            index.callsOfFunction[calls.function[row].value].push_back(CallId(row));
+        if (calls.entry[row].isValid())
+            index.callsOfEntry[calls.entry[row].value].push_back(CallId(row));
+    }
+    for (auto& rows : index.callsOfFunction)
+        std::ranges::stable_sort(rows, {}, [&](CallId call) { return calls.number[call.value]; });
+    for (std::size_t row = 0; row < session.entries.size(); ++row) {
+        if (session.entries[row].function.isValid())
+            index.entriesOfFunction[session.entries[row].function.value].push_back(EntryId(row));
+    }
+    for (std::size_t row = 0; row < session.misses.size(); ++row) {
+        const Miss& miss = session.misses[row];
+        if (miss.function.isValid())
+            index.missesOfFunction[miss.function.value].push_back(MissId(row));
+        if (miss.call.isValid())
+            index.missOfCall[miss.call.value] = MissId(row);
+    }
+    return index;
+}
+
+std::vector<FunctionSummary> summarizeFunctions(const Session& session, const Index& index) {
+    std::vector<FunctionSummary> result;
+    result.reserve(session.functions.size());
+    for (std::size_t row = 0; row < session.functions.size(); ++row)
+        result.push_back(summarize(session, index, FunctionId(row)));
+    return result;
+}
+
+} // namespace retracescope::session

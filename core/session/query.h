@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <retracescope/session/session.h>
+
+namespace retracescope::session {
+
+/// Row numbers grouped by owner, built once per session so that no view scans all calls.
+struct Index {
+    std::vector<std::vector<CallId>> callsOfFunction; ///< by FunctionId, in time order
+    std::vector<std::vector<EntryId>> entriesOfFunction;
+    std::vector<std::vector<MissId>> missesOfFunction;
+    std::vector<std::vector<CallId>> callsOfEntry; ///< the calls an entry served, the tracing one included
+    std::vector<MissId> missOfCall;                ///< by CallId; the last miss of that call, or none
+};
+
+Index buildIndex(const Session& session);
+
+/// Numbers of one function's row (gui.md 3.2). Times in ns; kNotRecorded where the session cannot tell.
+struct FunctionSummary {
+    FunctionId function;
+    std::int64_t calls = 0;
+    std::int64_t hits = 0;
+    std::int64_t traces = 0; ///< traces made for calls and requests, failed ones included
+    std::int64_t errors = 0; ///< calls that raised
+    std::int64_t eager = 0;
+    std::int64_t entries = 0;     ///< concrete functions alive at the end
+    std::int64_t neverHit = 0;    ///< entries that served no call but the one that traced them
+    std::int64_t tracingNs = 0;   ///< own traces, inner functions' traces left out
+    std::int64_t executeNs = 0;   ///< time in calls less tracing
+    std::int64_t totalNs = 0;     ///< time in calls
+    std::int64_t medianCallNs = kNotRecorded;
+    std::int64_t p95CallNs = kNotRecorded;
+};
+
+/// One per function, in the order of Session::functions.
+std::vector<FunctionSummary> summarizeFunctions(const Session& session, const Index& index);
+
+} // namespace retracescope::session

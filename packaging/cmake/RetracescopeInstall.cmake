@@ -1,0 +1,3 @@
+# What `cmake --install` puts where.
+include(GNUInstallDirs)
+retracescope_write_layers()

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <retracescope/session/session.h>
+
+namespace retracescope::views {
+
+/// Start and end in session time (ns), end exclusive.
+struct TimeRange {
+    std::int64_t beginNs = 0;
+    std::int64_t endNs = 0;
+
+    bool operator==(const TimeRange&) const = default;
+};
+
+/// The one selection that all views share (gui.md 2); each part optional, set from the outside in.
+struct Selection {
+    session::FunctionId function;
+    session::EntryId entry;
+    session::CallId call;
+    session::MissId miss;               ///< the miss of `call`, or one chosen in Findings
+    std::optional<std::uint32_t> node;  ///< row in the graph of `entry`
+    std::optional<TimeRange> range;     ///< independent of the other parts
+
+    bool operator==(const Selection&) const = default;
+};
+
+} // namespace retracescope::views

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QObject>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "views/shared/jobs.h"
+#include "views/shared/selection.h"
+#include "views/shared/theme.h"
+
+namespace retracescope::views {
+
+/// What all views look at: the open session with its diagnosis, the selection, the theme. Views read it, change the
+/// selection through it and never talk to each other.
+class ViewState : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ViewState(QObject* parent = nullptr);
+
+    /// None while no session is open.
+    const diagnose::DiagnosisPtr& diagnosis() const { return m_diagnosis; }
+    const session::Session* session() const { return m_diagnosis ? m_diagnosis->session.get() : nullptr; }
+    void setDiagnosis(diagnose::DiagnosisPtr diagnosis);
+
+    const Selection& selection() const { return m_selection; }
+    void selectFunction(session::FunctionId function); ///< clears parts that no longer belong
+    void selectEntry(session::EntryId entry);          ///< sets its function too
+    void selectCall(session::CallId call);             ///< sets its entry, function and miss too
+    void selectMiss(session::MissId miss);             ///< sets its call, entry and function too
+    void selectNode(session::EntryId entry, std::uint32_t node);
+    void selectRange(std::optional<TimeRange> range);
+    void clearSelection();
+    void setSelection(const Selection& selection); ///< history: sets all parts as they are
+
+    const Theme& theme() const { return m_theme; }
+    void setTheme(ThemeName name);
+
+    Jobs& jobs() { return m_jobs; }
+
+    /// Views ask the main window to bring another view to the front: "graph", "timeline", "signatures", ...
+    void requestView(const QString& viewId);
+
+Q_SIGNALS:
+    void diagnosisChanged();
+    void selectionChanged();
+    void themeChanged();
+    void viewRequested(const QString& viewId);
+
+private:
+    void apply(Selection selection);
+
+    diagnose::DiagnosisPtr m_diagnosis;
+    Selection m_selection;
+    Theme m_theme;
+    Jobs m_jobs;
+};
+
+} // namespace retracescope::views
