@@ -10,8 +10,9 @@ namespace retracescope::types {
 namespace {
 
 constexpr std::array<std::string_view, kMissKindCount> kNames{
-    "first_call", "new_callable", "shape",   "rank",    "dtype",   "value", "type",    "structure",     "identity",
-    "alias",      "placement",    "context", "phase",   "cleared", "evicted", "dead",  "failed_before", "not_explained",
+    "first_call", "new_callable", "shape",    "rank",  "dtype",         "value",
+    "type",       "structure",    "identity", "alias", "placement",     "context",
+    "phase",      "cleared",      "evicted",  "dead",  "failed_before", "not_explained",
 };
 
 /// The path of the value a component describes: "x.shape[0]" and "x.dtype" describe "x".
@@ -66,18 +67,29 @@ MissKind missKindOf(ComponentKind kind) {
     switch (kind) {
     case ComponentKind::Type:
     case ComponentKind::Name:
-    case ComponentKind::Trainable: return MissKind::Type;
-    case ComponentKind::Dtype: return MissKind::Dtype;
-    case ComponentKind::Rank: return MissKind::Rank;
-    case ComponentKind::Dimension: return MissKind::Shape;
-    case ComponentKind::Value: return MissKind::Value;
+    case ComponentKind::Trainable:
+        return MissKind::Type;
+    case ComponentKind::Dtype:
+        return MissKind::Dtype;
+    case ComponentKind::Rank:
+        return MissKind::Rank;
+    case ComponentKind::Dimension:
+        return MissKind::Shape;
+    case ComponentKind::Value:
+        return MissKind::Value;
     case ComponentKind::Length:
-    case ComponentKind::Keys: return MissKind::Structure;
-    case ComponentKind::Identity: return MissKind::Identity;
-    case ComponentKind::Alias: return MissKind::Alias;
-    case ComponentKind::Placement: return MissKind::Placement;
-    case ComponentKind::Context: return MissKind::Context;
-    case ComponentKind::Callable: return MissKind::NewCallable;
+    case ComponentKind::Keys:
+        return MissKind::Structure;
+    case ComponentKind::Identity:
+        return MissKind::Identity;
+    case ComponentKind::Alias:
+        return MissKind::Alias;
+    case ComponentKind::Placement:
+        return MissKind::Placement;
+    case ComponentKind::Context:
+        return MissKind::Context;
+    case ComponentKind::Callable:
+        return MissKind::NewCallable;
     }
     return MissKind::NotExplained;
 }
@@ -100,7 +112,8 @@ std::vector<Difference> blockingDifferences(const std::vector<Component>& reques
             continue;
         if (blocksBelow(wanted.kind))
             blocked.push_back(owner(wanted));
-        result.push_back({missKindOf(wanted.kind), wanted.path, have != nullptr ? have->value : "none", wanted.value});
+        result.push_back(
+            {missKindOf(wanted.kind), wanted.path, have != nullptr ? have->value : "none", wanted.value});
     }
     for (const Component& have : stored) {
         if (find(request, have.path) != nullptr || isCovered(have, blocked, rankFree))

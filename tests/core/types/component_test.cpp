@@ -8,13 +8,14 @@ using namespace retracescope::types;
 
 namespace {
 
-std::vector<Component> tensor(const std::string& name, const std::string& dtype, const std::vector<std::string>& shape) {
+std::vector<Component> tensor(const std::string& name, const std::string& dtype,
+                              const std::vector<std::string>& shape) {
     std::vector<Component> result{{name + ".type", ComponentKind::Type, "tensor"},
                                   {name + ".dtype", ComponentKind::Dtype, dtype},
                                   {name + ".rank", ComponentKind::Rank, std::to_string(shape.size())}};
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        result.push_back({name + ".shape[" + std::to_string(axis) + "]", ComponentKind::Dimension, shape[axis],
-                          shape[axis] == "None"});
+        result.push_back({name + ".shape[" + std::to_string(axis) + "]", ComponentKind::Dimension,
+                          shape[axis], shape[axis] == "None"});
     return result;
 }
 
@@ -34,13 +35,15 @@ private Q_SLOTS:
     }
 
     void anOpenRequestIsBlockedByAFixedAxis() {
-        const auto found = blockingDifferences(tensor("x", "float32", {"None"}), tensor("x", "float32", {"2"}));
+        const auto found =
+            blockingDifferences(tensor("x", "float32", {"None"}), tensor("x", "float32", {"2"}));
         QCOMPARE(found.size(), std::size_t{1});
         QCOMPARE(found[0].kind, MissKind::Shape);
     }
 
     void anotherRankHidesTheAxes() {
-        const auto found = blockingDifferences(tensor("x", "float32", {"3", "4"}), tensor("x", "float32", {"2"}));
+        const auto found =
+            blockingDifferences(tensor("x", "float32", {"3", "4"}), tensor("x", "float32", {"2"}));
         QCOMPARE(found, (std::vector<Difference>{{MissKind::Rank, "x.rank", "1", "2"}}));
     }
 
