@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <retracescope/types/dtype.h>
+
+namespace retracescope::tensor {
+
+/// What a tensor of dtype Resource points to, e.g. the storage of a variable.
+class Resource {
+public:
+    virtual ~Resource() = default;
+};
+
+/// The storage of one or more tensors: a header of 64 bytes, then the elements, 64-byte aligned. Counted; the
+/// last release gives it back to a per-thread pool by size class, so that steady work neither allocates nor
+/// touches fresh pages (engine.md 5.6).
+class alignas(64) Buffer {
+public:
+    /// Elements are not initialised, except strings (empty) and resources (null). Count 1.
+    static Buffer* make(types::DType dtype, std::int64_t elements);
+
+    void retain() noexcept { m_count.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept {
+        if (m_count.fetch_sub(1, std::memory_order_acq_rel) == 1)
+            dispose();
+    }
+
+    /// True if nobody else holds it: its elements may then be changed in place.
+    bool isUnique() const noexcept { return m_count.load(std::memory_order_acquire) == 1; }
+
+    std::int64_t elements() const noexcept { return m_elements; }
+    std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    std::string* strings() noexcept { return reinterpret_cast<std::string*>(this + 1); }
+    std::shared_ptr<Resource>* resources() noexcept {
+        return reinterpret_cast<std::shared_ptr<Resource>*>(this + 1);
+    }
+
+private:
+    Buffer() = default;
+    void dispose() noexcept;
+
+    std::atomic<std::uint32_t> m_count{1};
+    types::DType m_dtype = types::DType::None;
+    std::uint8_t m_sizeClass = 0;
+    std::int64_t m_elements = 0;
+};
+static_assert(sizeof(Buffer) == 64);
+
+} // namespace retracescope::tensor

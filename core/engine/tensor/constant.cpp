@@ -1,0 +1,59 @@
+#include <retracescope/engine/tensor/constant.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+
+namespace retracescope::tensor {
+
+namespace {
+
+void requireCount(std::size_t values, const types::Shape& shape) {
+    if (shape.elementCount() != static_cast<std::int64_t>(values))
+        throw UsageError(
+            fmt::format("[constant] {} values do not fill the shape {}", values, types::toText(shape)));
+}
+
+} // namespace
+
+template <Element T>
+Tensor constant(std::span<const T> values, const types::Shape& shape) {
+    requireCount(values.size(), shape);
+    Tensor result = Tensor::uninitialized(types::tensorType(types::dtypeOf<T>(), shape));
+    std::ranges::copy(values, result.mutableData<T>().begin());
+    return result;
+}
+
+template Tensor constant(std::span<const bool>, const types::Shape&);
+template Tensor constant(std::span<const std::int8_t>, const types::Shape&);
+template Tensor constant(std::span<const std::int16_t>, const types::Shape&);
+template Tensor constant(std::span<const std::int32_t>, const types::Shape&);
+template Tensor constant(std::span<const std::int64_t>, const types::Shape&);
+template Tensor constant(std::span<const std::uint8_t>, const types::Shape&);
+template Tensor constant(std::span<const std::uint16_t>, const types::Shape&);
+template Tensor constant(std::span<const std::uint32_t>, const types::Shape&);
+template Tensor constant(std::span<const std::uint64_t>, const types::Shape&);
+template Tensor constant(std::span<const float>, const types::Shape&);
+template Tensor constant(std::span<const double>, const types::Shape&);
+
+Tensor constant(std::span<const std::string> values, const types::Shape& shape) {
+    requireCount(values.size(), shape);
+    Tensor result = Tensor::uninitialized(types::tensorType(types::DType::String, shape));
+    std::ranges::copy(values, result.mutableStrings().begin());
+    return result;
+}
+
+Tensor constant(std::string_view value) {
+    const std::string text(value);
+    return constant(std::span(&text, 1), types::Shape{});
+}
+
+Tensor constant(std::initializer_list<const char*> values) {
+    const std::vector<std::string> texts(values.begin(), values.end());
+    return constant(std::span<const std::string>(texts),
+                    types::Shape{static_cast<std::int64_t>(texts.size())});
+}
+
+} // namespace retracescope::tensor

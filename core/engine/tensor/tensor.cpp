@@ -1,0 +1,108 @@
+#include <retracescope/engine/tensor/tensor.h>
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+
+namespace retracescope::tensor {
+
+namespace {
+
+std::string placeText(std::source_location where) {
+    return fmt::format("{}:{}", where.file_name(), where.line());
+}
+
+} // namespace
+
+Tensor Tensor::uninitialized(types::TensorTypeId type) {
+    const auto elements = types::shapeOf(type).elementCount();
+    CHECK(elements.has_value());
+    Tensor result;
+    result.m_word = reinterpret_cast<std::uint64_t>(Buffer::make(types::dtypeOf(type), *elements));
+    result.m_type = type;
+    result.m_kind = Kind::Eager;
+    return result;
+}
+
+Tensor Tensor::symbolic(std::uint32_t trace, std::uint32_t node, types::TensorTypeId type) noexcept {
+    Tensor result;
+    result.m_word = (std::uint64_t{trace} << 32) | node;
+    result.m_type = type;
+    result.m_kind = Kind::Symbolic;
+    return result;
+}
+
+Tensor Tensor::resource(std::shared_ptr<Resource> target) {
+    static const types::TensorTypeId type = types::tensorType(types::DType::Resource, types::Shape{});
+    Tensor result = uninitialized(type);
+    result.buffer().resources()[0] = std::move(target);
+    return result;
+}
+
+std::span<const std::string> Tensor::strings(std::source_location where) const {
+    requireElements(types::DType::String, where);
+    return {buffer().strings(), static_cast<std::size_t>(elements())};
+}
+
+Tensor Tensor::viewedAs(types::TensorTypeId type) const {
+    CHECK(isEager() && types::dtypeOf(type) == dtype() && types::shapeOf(type).elementCount() == elements());
+    Tensor result = *this;
+    result.m_type = type;
+    return result;
+}
+
+const std::shared_ptr<Resource>& Tensor::target() const {
+    CHECK(isEager() && dtype() == types::DType::Resource);
+    return buffer().resources()[0];
+}
+
+void Tensor::requireElements(types::DType wanted, std::source_location where) const {
+    if (isEmpty())
+        throw UsageError(
+            fmt::format("[tensor] expected a value, got an empty tensor at {}", placeText(where)));
+    if (isSymbolic())
+        throw UsageError(
+            fmt::format("[tensor] the value of a symbolic {} is not known while a function is traced, read "
+                        "at {}; return the tensor and read the result, or branch with cond",
+                        types::toText(m_type), placeText(where)));
+    if (dtype() != wanted)
+        throw UsageError(fmt::format("[tensor] elements are {}, asked for {} at {}",
+                                     types::dtypeName(dtype()), types::dtypeName(wanted), placeText(where)));
+}
+
+void Tensor::requireScalar(std::source_location where) const {
+    if (elements() != 1)
+        throw UsageError(fmt::format("[tensor] expected one element, got {} at {}", types::toText(m_type),
+                                     placeText(where)));
+}
+
+bool sameContent(const Tensor& a, const Tensor& b) {
+    if (a.type() != b.type())
+        return false;
+    if (a.isSame(b))
+        return true;
+    if (a.dtype() == types::DType::String)
+        return std::ranges::equal(a.strings(), b.strings());
+    if (a.dtype() == types::DType::Resource)
+        return a.target() == b.target();
+    const std::size_t bytes = static_cast<std::size_t>(a.elements()) * types::dtypeBytes(a.dtype());
+    return std::memcmp(a.bytes(), b.bytes(), bytes) == 0;
+}
+
+std::uint64_t contentHash(const Tensor& tensor) {
+    const std::uint64_t seed = static_cast<std::uint64_t>(tensor.type()) * 0x9e3779b97f4a7c15ull;
+    if (tensor.dtype() == types::DType::Resource)
+        return seed ^ std::hash<std::shared_ptr<Resource>>{}(tensor.target());
+    if (tensor.dtype() == types::DType::String) {
+        std::uint64_t hash = seed;
+        for (const std::string& text : tensor.strings())
+            hash = hash * 31 + std::hash<std::string>{}(text);
+        return hash;
+    }
+    const std::size_t bytes = static_cast<std::size_t>(tensor.elements()) * types::dtypeBytes(tensor.dtype());
+    return seed ^ std::hash<std::string_view>{}({reinterpret_cast<const char*>(tensor.bytes()), bytes});
+}
+
+} // namespace retracescope::tensor

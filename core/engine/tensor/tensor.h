@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <retracescope/engine/tensor/buffer.h>
+#include <retracescope/types/tensor_type.h>
+
+namespace retracescope::tensor {
+
+/// A value of 16 bytes that stands for an immutable array of elements. It carries its type id, so that
+/// dispatch compares a word. Three kinds:
+///   eager     points to counted storage; a copy costs one increment;
+///   symbolic  names a node of a trace under way; a copy costs nothing; its value is not known;
+///   empty     no tensor.
+class Tensor {
+public:
+    Tensor() noexcept = default;
+    Tensor(const Tensor& other) noexcept : m_word(other.m_word), m_type(other.m_type), m_kind(other.m_kind) {
+        if (isEager())
+            buffer().retain();
+    }
+    Tensor(Tensor&& other) noexcept : m_word(other.m_word), m_type(other.m_type), m_kind(other.m_kind) {
+        other.m_kind = Kind::Empty;
+    }
+    Tensor& operator=(Tensor other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Tensor() {
+        if (isEager())
+            buffer().release();
+    }
+
+    /// Storage of that (fully known) type whose elements are to be written through mutableData() or
+    /// mutableBytes().
+    static Tensor uninitialized(types::TensorTypeId type);
+    static Tensor symbolic(std::uint32_t trace, std::uint32_t node, types::TensorTypeId type) noexcept;
+    /// A scalar of dtype Resource.
+    static Tensor resource(std::shared_ptr<Resource> target);
+
+    bool isEmpty() const noexcept { return m_kind == Kind::Empty; }
+    bool isEager() const noexcept { return m_kind == Kind::Eager; }
+    bool isSymbolic() const noexcept { return m_kind == Kind::Symbolic; }
+
+    types::TensorTypeId type() const noexcept { return m_type; }
+    types::DType dtype() const { return types::dtypeOf(m_type); }
+    const types::Shape& shape() const { return types::shapeOf(m_type); }
+
+    /// Symbolic only: the trace it belongs to and the node (an output of a node has an id of its own,
+    /// ir/graph.h).
+    std::uint32_t trace() const noexcept { return static_cast<std::uint32_t>(m_word >> 32); }
+    std::uint32_t node() const noexcept { return static_cast<std::uint32_t>(m_word); }
+
+    /// Eager only: number of elements.
+    std::int64_t elements() const { return buffer().elements(); }
+
+    /// The elements in row-major order. Throws UsageError if T is another dtype or the tensor is symbolic or
+    /// empty; `where` is named in the message. Valid while a copy of this tensor lives.
+    template <class T>
+    std::span<const T> data(std::source_location where = std::source_location::current()) const {
+        requireElements(types::dtypeOf<T>(), where);
+        return {reinterpret_cast<const T*>(buffer().bytes()), static_cast<std::size_t>(elements())};
+    }
+    std::span<const std::string> strings(std::source_location where = std::source_location::current()) const;
+
+    /// The elements as a vector; T may be std::string.
+    template <class T>
+    std::vector<T> values(std::source_location where = std::source_location::current()) const;
+
+    /// The only element. Throws UsageError if there is not exactly one.
+    template <class T>
+    T scalar(std::source_location where = std::source_location::current()) const;
+
+    /// For kernels: no checks. Writing needs that nobody else holds the storage.
+    const std::byte* bytes() const noexcept { return buffer().bytes(); }
+    std::byte* mutableBytes() noexcept { return buffer().bytes(); }
+    template <class T>
+    std::span<T> mutableData() {
+        requireElements(types::dtypeOf<T>(), std::source_location::current());
+        return {reinterpret_cast<T*>(buffer().bytes()), static_cast<std::size_t>(elements())};
+    }
+    std::span<std::string> mutableStrings() noexcept {
+        return {buffer().strings(), static_cast<std::size_t>(elements())};
+    }
+    bool isUnique() const noexcept { return isEager() && buffer().isUnique(); }
+
+    /// The same elements under another fully known type of equal dtype and element count; shares the storage.
+    Tensor viewedAs(types::TensorTypeId type) const;
+
+    /// What a tensor of dtype Resource points to.
+    const std::shared_ptr<Resource>& target() const;
+
+    /// Same storage, or same node of the same trace: identity, not equality of elements.
+    bool isSame(const Tensor& other) const noexcept {
+        return m_kind == other.m_kind && (isEmpty() || m_word == other.m_word);
+    }
+    /// Word that is equal for tensors that isSame() and live at the same time.
+    std::uint64_t identity() const noexcept { return m_word; }
+
+    void swap(Tensor& other) noexcept {
+        std::swap(m_word, other.m_word);
+        std::swap(m_type, other.m_type);
+        std::swap(m_kind, other.m_kind);
+    }
+
+private:
+    enum class Kind : std::uint8_t { Empty, Eager, Symbolic };
+
+    Buffer& buffer() const noexcept { return *reinterpret_cast<Buffer*>(m_word); }
+    void requireElements(types::DType dtype, std::source_location where) const;
+    void requireScalar(std::source_location where) const;
+
+    std::uint64_t m_word = 0; ///< address of the Buffer, or trace << 32 | node
+    types::TensorTypeId m_type = types::TensorTypeId::None;
+    Kind m_kind = Kind::Empty;
+};
+static_assert(sizeof(Tensor) == 16);
+
+template <class T>
+std::vector<T> Tensor::values(std::source_location where) const {
+    if constexpr (std::is_same_v<T, std::string>) {
+        const auto all = strings(where);
+        return {all.begin(), all.end()};
+    } else {
+        const auto all = data<T>(where);
+        return {all.begin(), all.end()};
+    }
+}
+
+template <class T>
+T Tensor::scalar(std::source_location where) const {
+    if constexpr (std::is_same_v<T, std::string>) {
+        const auto all = strings(where);
+        requireScalar(where);
+        return all[0];
+    } else {
+        const auto all = data<T>(where);
+        requireScalar(where);
+        return all[0];
+    }
+}
+
+/// Equal type and bitwise equal elements (so a NaN equals itself, and 0.0 differs from -0.0). Eager tensors
+/// only.
+bool sameContent(const Tensor& a, const Tensor& b);
+std::uint64_t contentHash(const Tensor& tensor);
+
+} // namespace retracescope::tensor
