@@ -13,8 +13,8 @@ namespace retracescope::ir {
 class Graph;
 }
 
-/// What the engine tells whoever listens (recorder.md 2, in the engine's own terms). Nothing in the engine knows
-/// who that is. With no observer set, a call pays one relaxed load. All times are base/clock.h ticks.
+/// What the engine tells whoever listens (recorder.md 2, in the engine's own terms). Nothing in the engine
+/// knows who that is. With no observer set, a call pays one relaxed load. All times are base/clock.h ticks.
 namespace retracescope::runtime {
 
 /// Ids are process-wide, given once, never reused; 0 = none.
@@ -54,8 +54,9 @@ struct MissFacts {
     std::string requestText;
     std::vector<types::Component> widened; ///< empty if the request itself is traced
     std::string widenedText;
-    std::vector<types::MissKind> otherKinds; ///< FirstCall, Phase, FailedBefore, Cleared: no difference to an entry
-    std::vector<CompetingFacts> competing;   ///< all entries of the function, in dispatch order
+    std::vector<types::MissKind>
+        otherKinds; ///< FirstCall, Phase, FailedBefore, Cleared: no difference to an entry
+    std::vector<CompetingFacts> competing; ///< all entries of the function, in dispatch order
     SourcePlace calledAt;
 };
 
@@ -63,9 +64,9 @@ struct MissFacts {
 struct TraceFacts {
     FunctionKey function = 0;
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;        ///< passes and plan included
-    std::string_view exception;   ///< empty if it succeeded
-    std::uint32_t bodyRuns = 0;   ///< of the function so far, failures included
+    std::uint64_t end = 0;      ///< passes and plan included
+    std::string_view exception; ///< empty if it succeeded
+    std::uint32_t bodyRuns = 0; ///< of the function so far, failures included
 };
 
 /// A concrete function that was added to its function's cache, told before the trace's end.
@@ -125,22 +126,29 @@ public:
     /// Asked once per installation: whether node times are wanted.
     virtual bool wantsNodes() const { return false; }
 
-    /// The n nodes of one run, in order: `boundaries` holds n + 1 stamps, node i lasts from i to i + 1.
+    /// The n nodes of EntryFacts::graph in one run, by id: `boundaries` holds n + 1 stamps, node i lasts from
+    /// i to i + 1. Nodes that cost nothing at run time (arguments, constants) last zero ticks.
     virtual void onNodes(EntryKey /*entry*/, std::span<const std::uint64_t> /*boundaries*/) noexcept {}
 };
 
-/// Installs `observer` for the whole process, or none; returns the one before. The caller owns both and must keep an
-/// observer alive until calls that may have seen it have ended (Recorder waits for them). Each installation has a
-/// new generation, so that functions announce themselves again.
+/// Installs `observer` for the whole process, or none; returns the one before. The caller owns both and must
+/// keep an observer alive until calls that may have seen it have ended (Recorder waits for them). Each
+/// installation has a new generation, so that functions announce themselves again.
 Observer* setObserver(Observer* observer);
 
 namespace detail {
 extern std::atomic<Observer*> currentObserver;
+extern std::atomic<Observer*> currentNodeObserver; ///< the same if it wants nodes, else null
 extern std::atomic<std::uint32_t> observerGeneration;
 } // namespace detail
 
 inline Observer* observer() noexcept {
     return detail::currentObserver.load(std::memory_order_acquire);
+}
+
+/// The observer if it wants node times.
+inline Observer* nodeObserver() noexcept {
+    return detail::currentNodeObserver.load(std::memory_order_acquire);
 }
 
 inline std::uint32_t observerGeneration() noexcept {

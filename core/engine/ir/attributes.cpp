@@ -1,0 +1,114 @@
+#include <retracescope/engine/ir/attributes.h>
+
+#include <array>
+#include <cstring>
+
+#include <retracescope/base/check.h>
+
+namespace retracescope::ir {
+
+namespace {
+
+struct AttributeFacts {
+    std::string_view name;
+    AttributeKind kind;
+};
+
+constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
+    {"axes", AttributeKind::List},
+    {"axis", AttributeKind::Number},
+    {"keep_dims", AttributeKind::Number},
+    {"dtype", AttributeKind::Number},
+    {"shape", AttributeKind::List},
+    {"permutation", AttributeKind::List},
+    {"transpose_a", AttributeKind::Number},
+    {"transpose_b", AttributeKind::Number},
+    {"type", AttributeKind::Number},
+    {"constant", AttributeKind::Number},
+    {"callee", AttributeKind::Number},
+    {"then", AttributeKind::Number},
+    {"else", AttributeKind::Number},
+    {"text", AttributeKind::Text},
+}};
+
+std::size_t payloadBytes(std::uint64_t header) {
+    return header >> 32;
+}
+
+std::size_t payloadWords(std::uint64_t header) {
+    return (payloadBytes(header) + 7) / 8;
+}
+
+} // namespace
+
+std::string_view attributeName(Attribute attribute) {
+    return kFacts[static_cast<std::size_t>(attribute)].name;
+}
+
+AttributeKind attributeKind(Attribute attribute) {
+    return kFacts[static_cast<std::size_t>(attribute)].kind;
+}
+
+std::span<const std::uint64_t> AttributeView::find(Attribute attribute) const {
+    for (std::size_t at = 0; at < m_words.size(); at += 1 + payloadWords(m_words[at])) {
+        if (static_cast<Attribute>(m_words[at] & 0xffff) == attribute)
+            return m_words.subspan(at, 1 + payloadWords(m_words[at]));
+    }
+    return {};
+}
+
+std::int64_t AttributeView::number(Attribute attribute, std::int64_t otherwise) const {
+    const auto words = find(attribute);
+    return words.empty() ? otherwise : static_cast<std::int64_t>(words[1]);
+}
+
+std::span<const std::int64_t> AttributeView::list(Attribute attribute) const {
+    const auto words = find(attribute);
+    if (words.empty())
+        return {};
+    return {reinterpret_cast<const std::int64_t*>(words.data() + 1), payloadBytes(words[0]) / 8};
+}
+
+std::string_view AttributeView::text(Attribute attribute) const {
+    const auto words = find(attribute);
+    if (words.empty())
+        return {};
+    return {reinterpret_cast<const char*>(words.data() + 1), payloadBytes(words[0])};
+}
+
+std::vector<Attribute> AttributeView::all() const {
+    std::vector<Attribute> result;
+    for (std::size_t at = 0; at < m_words.size(); at += 1 + payloadWords(m_words[at]))
+        result.push_back(static_cast<Attribute>(m_words[at] & 0xffff));
+    return result;
+}
+
+Attributes& Attributes::set(Attribute attribute, std::int64_t number) {
+    CHECK(attributeKind(attribute) == AttributeKind::Number);
+    append(attribute, &number, sizeof number);
+    return *this;
+}
+
+Attributes& Attributes::set(Attribute attribute, std::span<const std::int64_t> list) {
+    CHECK(attributeKind(attribute) == AttributeKind::List);
+    append(attribute, list.data(), list.size_bytes());
+    return *this;
+}
+
+Attributes& Attributes::set(Attribute attribute, std::string_view text) {
+    CHECK(attributeKind(attribute) == AttributeKind::Text);
+    append(attribute, text.data(), text.size());
+    return *this;
+}
+
+void Attributes::append(Attribute attribute, const void* bytes, std::size_t size) {
+    CHECK(static_cast<std::int32_t>(attribute) > m_last);
+    m_last = static_cast<std::int32_t>(attribute);
+    m_words.push_back(static_cast<std::uint64_t>(attribute) | (std::uint64_t{size} << 32));
+    const std::size_t at = m_words.size();
+    m_words.resize(at + (size + 7) / 8, 0);
+    if (size > 0)
+        std::memcpy(m_words.data() + at, bytes, size);
+}
+
+} // namespace retracescope::ir

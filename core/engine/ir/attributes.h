@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace retracescope::ir {
+
+/// Names of what a node carries besides its inputs. Which op has which: op_table.cpp.
+enum class Attribute : std::uint16_t {
+    Axes,        ///< list: axes to reduce; all if absent
+    Axis,        ///< number
+    KeepDims,    ///< 0 or 1
+    DType,       ///< number of a types::DType
+    Shape,       ///< list; -1 in at most one place of a reshape
+    Permutation, ///< list
+    TransposeA,  ///< 0 or 1
+    TransposeB,  ///< 0 or 1
+    Type,        ///< number of a types::TensorTypeId: what a variable holds
+    Constant,    ///< row in Graph::constants()
+    Callee,      ///< row in Graph::callees()
+    Then,        ///< row in Graph::branches()
+    Else,        ///< row in Graph::branches()
+    Text,        ///< text
+};
+
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Text) + 1;
+
+/// "axes", "keep_dims", ...
+std::string_view attributeName(Attribute attribute);
+
+enum class AttributeKind : std::uint16_t { Number, List, Text };
+
+/// How that attribute's value is stored.
+AttributeKind attributeKind(Attribute attribute);
+
+/// Reads the attributes of one node where they lie in the graph's arena. Valid until the graph grows.
+class AttributeView {
+public:
+    AttributeView() = default;
+    explicit AttributeView(std::span<const std::uint64_t> words) : m_words(words) {}
+
+    bool has(Attribute attribute) const { return !find(attribute).empty(); }
+    std::int64_t number(Attribute attribute, std::int64_t otherwise = 0) const;
+    std::span<const std::int64_t> list(Attribute attribute) const;
+    std::string_view text(Attribute attribute) const;
+
+    /// All attributes in ascending order.
+    std::vector<Attribute> all() const;
+    std::span<const std::uint64_t> words() const { return m_words; }
+
+private:
+    std::span<const std::uint64_t> find(Attribute attribute) const;
+    std::span<const std::uint64_t>
+        m_words; ///< per attribute: key | bytes << 32, then the payload in whole words
+};
+
+/// Attributes on their way into a graph: Attributes().set(Attribute::Axis, 1).
+class Attributes {
+public:
+    Attributes() = default;
+    explicit Attributes(AttributeView view) : m_words(view.words().begin(), view.words().end()) {}
+
+    /// Sets must come in the order of the enumeration (checked).
+    Attributes& set(Attribute attribute, std::int64_t number);
+    Attributes& set(Attribute attribute, std::span<const std::int64_t> list);
+    Attributes& set(Attribute attribute, std::initializer_list<std::int64_t> list) {
+        return set(attribute, std::span(list.begin(), list.size()));
+    }
+    Attributes& set(Attribute attribute, std::string_view text);
+
+    AttributeView view() const { return AttributeView(m_words); }
+    std::span<const std::uint64_t> words() const { return m_words; }
+
+private:
+    void append(Attribute attribute, const void* bytes, std::size_t size);
+    std::vector<std::uint64_t> m_words;
+    std::int32_t m_last = -1;
+};
+
+} // namespace retracescope::ir

@@ -1,0 +1,393 @@
+#include <retracescope/engine/ir/graph.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace retracescope::ir {
+
+namespace {
+
+constexpr std::size_t kFirstTableSize = 64;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    return hash ^ (hash >> 32);
+}
+
+bool isBoolScalar(types::TensorTypeId type) {
+    const types::Shape& shape = types::shapeOf(type);
+    return types::dtypeOf(type) == types::DType::Bool && (!shape.hasRank() || shape.rank() == 0);
+}
+
+bool canBe(types::TensorTypeId given, types::TensorTypeId wanted) {
+    return types::isSubtype(given, wanted);
+}
+
+} // namespace
+
+Graph::Graph(std::string name) : m_name(std::move(name)), m_table(kFirstTableSize, kNoNode) {}
+
+void Graph::setSource(std::string_view file, std::string_view function, std::uint32_t line) {
+    const std::uint64_t key = mixed(reinterpret_cast<std::uint64_t>(file.data()), line);
+    SourceId& id = m_sourceIds[key];
+    if (id == 0 || m_sources[id].file != file || m_sources[id].function != function) {
+        id = static_cast<SourceId>(m_sources.size());
+        m_sources.push_back({std::string(file), std::string(function), line});
+    }
+    m_source = id;
+}
+
+void Graph::pushScope(std::string_view name) {
+    const std::string& outer = m_names[m_scopes.back()];
+    m_scopes.push_back(nameId(outer.empty() ? std::string(name) : outer + '/' + std::string(name)));
+}
+
+void Graph::popScope() {
+    CHECK(m_scopes.size() > 1);
+    m_scopes.pop_back();
+}
+
+NodeId Graph::addInput(types::TensorTypeId type, std::string_view name) {
+    Node node;
+    node.op = Op::Placeholder;
+    node.type = type;
+    node.name = nameId(name);
+    const NodeId id = appendNode(node, {}, {});
+    m_inputs.push_back(id);
+    return id;
+}
+
+NodeId Graph::addCapture(const tensor::Tensor& value, std::string_view name) {
+    CHECK(value.isEager());
+    for (const Capture& capture : m_captures) {
+        if (capture.value.isSame(value))
+            return capture.node;
+        if (value.dtype() == types::DType::Resource && capture.value.dtype() == types::DType::Resource &&
+            capture.value.target() == value.target())
+            return capture.node;
+    }
+    Node node;
+    node.op = Op::Placeholder;
+    node.type = value.type();
+    node.name = nameId(name);
+    const NodeId id = appendNode(node, {}, {});
+    m_captures.push_back({id, value});
+    return id;
+}
+
+NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
+    CHECK(value.isEager());
+    std::vector<std::uint32_t>& rows = m_constantRows[tensor::contentHash(value)];
+    auto row = std::ranges::find_if(
+        rows, [&](std::uint32_t candidate) { return tensor::sameContent(m_constants[candidate], value); });
+    if (row == rows.end()) {
+        m_constants.push_back(value);
+        rows.push_back(static_cast<std::uint32_t>(m_constants.size() - 1));
+        row = rows.end() - 1;
+    }
+    const Attributes attributes = Attributes().set(Attribute::Constant, *row);
+    const std::uint64_t hash = hashOf(Op::Constant, {}, attributes.words(), value.type());
+    NodeId* slot = findEqual(hash, Op::Constant, {}, attributes.words(), value.type());
+    if (m_shares && *slot != kNoNode)
+        return *slot;
+    Node node;
+    node.op = Op::Constant;
+    node.type = value.type();
+    node.name = nameId(name);
+    const NodeId id = appendNode(node, {}, attributes);
+    *slot = id;
+    growTable();
+    return id;
+}
+
+NodeId Graph::append(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
+    requireNodes(inputs);
+    const bool isBuiltOtherwise =
+        op == Op::Placeholder || op == Op::Constant || op == Op::Result || op == Op::Call || op == Op::Cond;
+    CHECK(!isBuiltOtherwise);
+    const bool swaps = inputs.size() == 2 && inputs[0] > inputs[1] && opInfo(op).commutative &&
+                       types::dtypeOf(m_nodes[inputs[0]].type) != types::DType::String;
+    if (!swaps)
+        return appendInferred(op, inputs, attributes);
+    const std::array<NodeId, 2> sorted{inputs[1], inputs[0]};
+    return appendInferred(op, sorted, attributes);
+}
+
+NodeId Graph::appendInferred(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
+    std::array<types::TensorTypeId, 4> few;
+    std::vector<types::TensorTypeId> many(inputs.size() > few.size() ? inputs.size() : 0);
+    const std::span inputTypes = many.empty() ? std::span(few).first(inputs.size()) : std::span(many);
+    std::ranges::transform(inputs, inputTypes.begin(), [&](NodeId id) { return m_nodes[id].type; });
+
+    RuleInput rule{op, inputTypes, attributes.view(), {}};
+    tensor::Tensor sizes;
+    if (op == Op::Fill && inputs.size() == 2 && m_nodes[inputs[0]].op == Op::Constant) {
+        sizes = constantOf(inputs[0]);
+        rule.values = std::span(&sizes, 1);
+    }
+    Node node;
+    node.op = op;
+    try {
+        node.type = inferType(rule);
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText());
+    }
+    const Effect effect = opInfo(op).effect;
+    node.effect = static_cast<std::uint8_t>(effect);
+    node.resultCount = node.type == types::TensorTypeId::None ? 0 : 1;
+    if (effect != Effect::None || !m_shares)
+        return appendNode(node, inputs, attributes);
+
+    NodeId* slot = findEqual(hashOf(op, inputs, attributes.words(), node.type), op, inputs,
+                             attributes.words(), node.type);
+    if (*slot != kNoNode)
+        return *slot;
+    const NodeId id = appendNode(node, inputs, attributes);
+    *slot = id;
+    growTable();
+    return id;
+}
+
+NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments) {
+    requireNodes(arguments);
+    const Graph& inner = callee->graph();
+    if (arguments.size() != inner.inputs().size())
+        throw UsageError(fmt::format("[{}] expected {} arguments, got {}{}", inner.name(),
+                                     inner.inputs().size(), arguments.size(), placeText()));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const types::TensorTypeId wanted = inner.typeOf(inner.inputs()[i]);
+        const types::TensorTypeId given = m_nodes[arguments[i]].type;
+        if (!canBe(given, wanted))
+            throw UsageError(fmt::format("[{}] argument {} is {}, expected {}{}", inner.name(), i,
+                                         types::toText(given), types::toText(wanted), placeText()));
+    }
+    std::vector<types::TensorTypeId> results;
+    for (const NodeId output : inner.outputs())
+        results.push_back(inner.typeOf(output));
+    const auto known = std::ranges::find(m_callees, callee);
+    const auto row = known - m_callees.begin();
+    const Effect effect = inner.effect();
+    if (known == m_callees.end())
+        m_callees.push_back(std::move(callee));
+    return appendWithResults(Op::Call, arguments, Attributes().set(Attribute::Callee, row), effect, results);
+}
+
+NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
+                      std::shared_ptr<const Graph> elseBranch, std::span<const NodeId> arguments) {
+    std::vector<NodeId> inputs{predicate};
+    inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+    requireNodes(inputs);
+    if (!isBoolScalar(m_nodes[predicate].type))
+        throw UsageError(fmt::format("[cond] expected a bool scalar as predicate, got {}{}",
+                                     types::toText(m_nodes[predicate].type), placeText()));
+    for (const auto& branch : {thenBranch, elseBranch}) {
+        CHECK(branch->inputs().size() == arguments.size());
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            CHECK(canBe(m_nodes[arguments[i]].type, branch->typeOf(branch->inputs()[i])));
+    }
+    if (thenBranch->outputs().size() != elseBranch->outputs().size())
+        throw UsageError(fmt::format("[cond] the then branch returns {} values, the else branch {}{}",
+                                     thenBranch->outputs().size(), elseBranch->outputs().size(),
+                                     placeText()));
+    std::vector<types::TensorTypeId> results;
+    for (std::size_t i = 0; i < thenBranch->outputs().size(); ++i) {
+        const types::TensorTypeId thenType = thenBranch->typeOf(thenBranch->outputs()[i]);
+        const types::TensorTypeId elseType = elseBranch->typeOf(elseBranch->outputs()[i]);
+        results.push_back(types::commonSupertype(thenType, elseType));
+        if (results.back() == types::TensorTypeId::None)
+            throw UsageError(
+                fmt::format("[cond] result {} is {} in the then branch, but {} in the else branch{}", i,
+                            types::toText(thenType), types::toText(elseType), placeText()));
+    }
+    const auto row = static_cast<std::int64_t>(m_branches.size());
+    const Effect effect = std::max(thenBranch->effect(), elseBranch->effect());
+    m_branches.push_back(std::move(thenBranch));
+    m_branches.push_back(std::move(elseBranch));
+    return appendWithResults(Op::Cond, inputs,
+                             Attributes().set(Attribute::Then, row).set(Attribute::Else, row + 1), effect,
+                             results);
+}
+
+NodeId Graph::appendWithResults(Op op, std::span<const NodeId> inputs, const Attributes& attributes,
+                                Effect effect, std::span<const types::TensorTypeId> results) {
+    CHECK(results.size() <= 0xffff);
+    Node node;
+    node.op = op;
+    node.effect = static_cast<std::uint8_t>(effect);
+    node.resultCount = static_cast<std::uint16_t>(results.size());
+    node.type = results.empty() ? types::TensorTypeId::None : results[0];
+    const NodeId id = appendNode(node, inputs, attributes);
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        Node result;
+        result.op = Op::Result;
+        result.resultCount = static_cast<std::uint16_t>(i);
+        result.type = results[i];
+        appendNode(result, std::span(&id, 1), {});
+    }
+    return id;
+}
+
+Graph Graph::blankCopy() const {
+    Graph copy(m_name);
+    copy.m_sources = m_sources;
+    copy.m_names = m_names;
+    copy.m_nameIds = m_nameIds;
+    copy.m_callees = m_callees;
+    copy.m_branches = m_branches;
+    return copy;
+}
+
+NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> inputs) {
+    const Node& node = from.m_nodes[id];
+    const SourceId outerSource = std::exchange(m_source, node.source);
+    m_scopes.push_back(node.scope);
+    NodeId copy = kNoNode;
+    if (node.op == Op::Placeholder) {
+        const auto capture = std::ranges::find(from.m_captures, id, &Capture::node);
+        copy = capture == from.m_captures.end() ? addInput(node.type, from.m_names[node.name])
+                                                : addCapture(capture->value, from.m_names[node.name]);
+    } else if (node.op == Op::Constant) {
+        copy = addConstant(from.constantOf(id), from.m_names[node.name]);
+    } else if (node.op == Op::Call || node.op == Op::Cond) {
+        std::vector<types::TensorTypeId> results;
+        for (const NodeId result : from.resultsOf(id))
+            results.push_back(from.typeOf(result));
+        copy =
+            appendWithResults(node.op, inputs, Attributes(from.attributesOf(id)), from.effectOf(id), results);
+    } else {
+        copy = append(node.op, inputs, Attributes(from.attributesOf(id)));
+    }
+    if (m_nodes[copy].name == 0)
+        m_nodes[copy].name = node.name;
+    m_scopes.pop_back();
+    m_source = outerSource;
+    return copy;
+}
+
+NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, const Attributes& attributes) {
+    CHECK(inputs.size() <= 0xffff);
+    node.inputCount = static_cast<std::uint16_t>(inputs.size());
+    node.firstInput = static_cast<std::uint32_t>(m_edges.size());
+    node.source = m_source;
+    node.scope = m_scopes.back();
+    m_edges.insert(m_edges.end(), inputs.begin(), inputs.end());
+    if (const auto words = attributes.words(); !words.empty()) {
+        m_attributes.push_back(words.size());
+        node.attributes = static_cast<std::uint32_t>(m_attributes.size());
+        m_attributes.insert(m_attributes.end(), words.begin(), words.end());
+    }
+    m_nodes.push_back(node);
+    return static_cast<NodeId>(m_nodes.size() - 1);
+}
+
+AttributeView Graph::attributesOf(NodeId id) const {
+    const std::uint32_t at = m_nodes[id].attributes;
+    return at == 0 ? AttributeView()
+                   : AttributeView(std::span(m_attributes).subspan(at, m_attributes[at - 1]));
+}
+
+std::vector<NodeId> Graph::resultsOf(NodeId id) const {
+    const Node& node = m_nodes[id];
+    std::vector<NodeId> results(node.op == Op::Result ? 1 : node.resultCount);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        results[i] = id + static_cast<NodeId>(i);
+    return results;
+}
+
+const tensor::Tensor& Graph::constantOf(NodeId id) const {
+    CHECK(m_nodes[id].op == Op::Constant);
+    return m_constants[static_cast<std::size_t>(attributesOf(id).number(Attribute::Constant))];
+}
+
+const Callee& Graph::calleeOf(NodeId id) const {
+    CHECK(m_nodes[id].op == Op::Call);
+    return *m_callees[static_cast<std::size_t>(attributesOf(id).number(Attribute::Callee))];
+}
+
+const Graph& Graph::branchOf(NodeId id, Attribute thenOrElse) const {
+    CHECK(m_nodes[id].op == Op::Cond);
+    return *m_branches[static_cast<std::size_t>(attributesOf(id).number(thenOrElse))];
+}
+
+std::string Graph::nameOf(NodeId id) const {
+    const std::string_view given = givenNameOf(id);
+    const std::string_view scope = scopeOf(id);
+    const std::string own =
+        given.empty() ? fmt::format("{}_{}", opName(m_nodes[id].op), id) : std::string(given);
+    return scope.empty() ? own : fmt::format("{}/{}", scope, own);
+}
+
+const SourceLine* Graph::sourceOf(NodeId id) const {
+    return m_nodes[id].source == 0 ? nullptr : &m_sources[m_nodes[id].source];
+}
+
+Effect Graph::effect() const {
+    std::uint8_t greatest = 0;
+    for (const Node& node : m_nodes)
+        greatest = std::max(greatest, node.effect);
+    return static_cast<Effect>(greatest);
+}
+
+std::uint64_t Graph::hashOf(Op op, std::span<const NodeId> inputs, std::span<const std::uint64_t> attributes,
+                            types::TensorTypeId type) const {
+    std::uint64_t hash = mixed(static_cast<std::uint64_t>(op) << 32, static_cast<std::uint64_t>(type));
+    for (const NodeId input : inputs)
+        hash = mixed(hash, input);
+    for (const std::uint64_t word : attributes)
+        hash = mixed(hash, word);
+    return hash;
+}
+
+/// The slot of an equal node, or the free slot where it belongs.
+NodeId* Graph::findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs,
+                         std::span<const std::uint64_t> attributes, types::TensorTypeId type) {
+    const std::size_t mask = m_table.size() - 1;
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+        const NodeId id = m_table[at];
+        const bool isEqual = id != kNoNode && m_nodes[id].op == op && m_nodes[id].type == type &&
+                             std::ranges::equal(inputsOf(id), inputs) &&
+                             std::ranges::equal(attributesOf(id).words(), attributes);
+        if (id == kNoNode || isEqual)
+            return &m_table[at];
+    }
+}
+
+/// To be called after a slot was filled: keeps the table at most half full.
+void Graph::growTable() {
+    if (++m_tableUsed * 2 < m_table.size())
+        return;
+    std::vector<NodeId> old(m_table.size() * 2, kNoNode);
+    old.swap(m_table);
+    const std::size_t mask = m_table.size() - 1;
+    for (const NodeId id : old) {
+        if (id == kNoNode)
+            continue;
+        std::size_t at =
+            hashOf(m_nodes[id].op, inputsOf(id), attributesOf(id).words(), m_nodes[id].type) & mask;
+        while (m_table[at] != kNoNode)
+            at = (at + 1) & mask;
+        m_table[at] = id;
+    }
+}
+
+void Graph::requireNodes(std::span<const NodeId> inputs) const {
+    for (const NodeId input : inputs)
+        CHECK(input < m_nodes.size() && m_nodes[input].type != types::TensorTypeId::None);
+}
+
+NameId Graph::nameId(std::string_view text) {
+    if (text.empty())
+        return 0;
+    const auto [found, isNew] = m_nameIds.try_emplace(std::string(text), static_cast<NameId>(m_names.size()));
+    if (isNew)
+        m_names.emplace_back(text);
+    return found->second;
+}
+
+std::string Graph::placeText() const {
+    return m_source == 0 ? std::string()
+                         : fmt::format(" ({}:{})", m_sources[m_source].file, m_sources[m_source].line);
+}
+
+} // namespace retracescope::ir

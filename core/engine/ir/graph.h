@@ -1,0 +1,179 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/ir/attributes.h>
+#include <retracescope/engine/ir/op.h>
+#include <retracescope/engine/ir/op_table.h>
+#include <retracescope/engine/tensor/tensor.h>
+
+namespace retracescope::ir {
+
+class Graph;
+
+/// A node, and the value it computes: a node with several results is followed by one Result node for each
+/// further one, so that a value is always one id.
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xffffffff;
+
+/// Rows of the graph's tables; 0 = none.
+using SourceId = std::uint32_t;
+using NameId = std::uint32_t;
+
+struct Node {
+    Op op = Op::Identity;
+    std::uint16_t inputCount = 0;
+    std::uint16_t resultCount = 1; ///< 0 for an effect; of a Result node: its number, from 1
+    std::uint8_t effect = 0;       ///< ir::Effect
+    std::uint8_t spare = 0;
+    std::uint32_t firstInput = 0; ///< row of the edges
+    types::TensorTypeId type = types::TensorTypeId::None;
+    std::uint32_t attributes = 0; ///< first word in the attribute arena; its length is the word before
+    SourceId source = 0;          ///< the user's line
+    NameId scope = 0;             ///< "block/dense"
+    NameId name = 0;              ///< given by the user, or the argument's; 0 if none
+};
+static_assert(sizeof(Node) == 32);
+
+/// The user's line that made a node.
+struct SourceLine {
+    std::string file;
+    std::string function;
+    std::uint32_t line = 0;
+};
+
+/// A tensor from outside that the graph uses: fixed when the graph was traced, bound when it runs.
+struct Capture {
+    NodeId node = kNoNode; ///< its placeholder
+    tensor::Tensor value;  ///< eager
+};
+
+/// What a call node runs. runtime::Executable is one.
+class Callee {
+public:
+    virtual ~Callee() = default;
+    virtual const Graph& graph() const = 0;
+};
+
+/// A function's graph: nodes in program order, which is topological; no pointers between nodes, so a copy is
+/// a copy of a few arrays. Equal nodes without effects are one node from the start (hash-consing), as are
+/// equal constants. Every node carries its type, inferred when it is appended: a mistake throws UsageError
+/// that names the user's line.
+class Graph {
+public:
+    explicit Graph(std::string name = {});
+
+    // Building. Sources and scopes set here mark the nodes appended from now on.
+    void setSource(std::string_view file, std::string_view function, std::uint32_t line);
+    void setSource(SourceId source) { m_source = source; }
+    void pushScope(std::string_view name);
+    void popScope();
+    void shareEqualNodes(bool share) { m_shares = share; }
+
+    /// An argument; the run takes arguments in the order they were added.
+    NodeId addInput(types::TensorTypeId type, std::string_view name);
+    /// The placeholder of an eager tensor; the same tensor (identity) has one.
+    NodeId addCapture(const tensor::Tensor& value, std::string_view name = {});
+    NodeId addConstant(const tensor::Tensor& value, std::string_view name = {});
+    NodeId append(Op op, std::span<const NodeId> inputs, const Attributes& attributes = {});
+    NodeId append(Op op, std::initializer_list<NodeId> inputs, const Attributes& attributes = {}) {
+        return append(op, std::span(inputs.begin(), inputs.size()), attributes);
+    }
+    /// Arguments must be subtypes of the callee's inputs. The results are results(node).
+    NodeId addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments);
+    /// `predicate` is a bool scalar. Both branches take `arguments` and have equally many results with equal
+    /// dtypes; their types become the common supertype.
+    NodeId addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
+                   std::shared_ptr<const Graph> elseBranch, std::span<const NodeId> arguments);
+    void setOutputs(std::span<const NodeId> outputs) { m_outputs.assign(outputs.begin(), outputs.end()); }
+    void nameNode(NodeId node, std::string_view name) { m_nodes[node].name = nameId(name); }
+
+    /// No nodes, but the tables of sources, names, callees and branches: what a pass fills with appendCopy().
+    Graph blankCopy() const;
+    /// Copies a node, with its source, scope, name and results, of the graph this one is a blankCopy() of.
+    /// `inputs` are nodes of this graph; inputs and captures are added, not shared.
+    NodeId appendCopy(const Graph& from, NodeId node, std::span<const NodeId> inputs);
+    /// Puts another graph in the place of a branch.
+    void replaceBranch(std::size_t row, std::shared_ptr<const Graph> branch) {
+        m_branches[row] = std::move(branch);
+    }
+
+    // Reading.
+    const std::string& name() const { return m_name; }
+    std::span<const Node> nodes() const { return m_nodes; }
+    const Node& node(NodeId id) const { return m_nodes[id]; }
+    NodeId nodeCount() const { return static_cast<NodeId>(m_nodes.size()); }
+    std::span<const NodeId> inputsOf(NodeId id) const {
+        return std::span(m_edges).subspan(m_nodes[id].firstInput, m_nodes[id].inputCount);
+    }
+    AttributeView attributesOf(NodeId id) const;
+    types::TensorTypeId typeOf(NodeId id) const { return m_nodes[id].type; }
+    Effect effectOf(NodeId id) const { return static_cast<Effect>(m_nodes[id].effect); }
+    /// All values of a node in order: none, itself, or itself and the Result nodes behind it.
+    std::vector<NodeId> resultsOf(NodeId id) const;
+
+    std::span<const NodeId> inputs() const { return m_inputs; } ///< arguments only
+    std::span<const Capture> captures() const { return m_captures; }
+    std::span<const NodeId> outputs() const { return m_outputs; }
+    std::span<const tensor::Tensor> constants() const { return m_constants; }
+    std::span<const std::shared_ptr<const Callee>> callees() const { return m_callees; }
+    std::span<const std::shared_ptr<const Graph>> branches() const { return m_branches; }
+
+    /// Of a constant node.
+    const tensor::Tensor& constantOf(NodeId id) const;
+    const Callee& calleeOf(NodeId id) const;
+    const Graph& branchOf(NodeId id, Attribute thenOrElse) const;
+
+    /// The given name, else op and id; with the scope before it: "block/dense/matmul_7".
+    std::string nameOf(NodeId id) const;
+    std::string_view givenNameOf(NodeId id) const { return m_names[m_nodes[id].name]; }
+    std::string_view scopeOf(NodeId id) const { return m_names[m_nodes[id].scope]; }
+    /// Null if the node has no source.
+    const SourceLine* sourceOf(NodeId id) const;
+
+    /// The greatest effect of any node.
+    Effect effect() const;
+
+private:
+    NodeId appendNode(Node node, std::span<const NodeId> inputs, const Attributes& attributes);
+    NodeId appendInferred(Op op, std::span<const NodeId> inputs, const Attributes& attributes);
+    NodeId appendWithResults(Op op, std::span<const NodeId> inputs, const Attributes& attributes,
+                             Effect effect, std::span<const types::TensorTypeId> results);
+    std::uint64_t hashOf(Op op, std::span<const NodeId> inputs, std::span<const std::uint64_t> attributes,
+                         types::TensorTypeId type) const;
+    NodeId* findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs,
+                      std::span<const std::uint64_t> attributes, types::TensorTypeId type);
+    void growTable();
+    void requireNodes(std::span<const NodeId> inputs) const;
+    NameId nameId(std::string_view text);
+    std::string placeText() const;
+
+    std::string m_name;
+    std::vector<Node> m_nodes;
+    std::vector<NodeId> m_edges;
+    std::vector<std::uint64_t> m_attributes;
+    std::vector<NodeId> m_inputs;
+    std::vector<Capture> m_captures;
+    std::vector<NodeId> m_outputs;
+    std::vector<tensor::Tensor> m_constants;
+    std::vector<std::shared_ptr<const Callee>> m_callees;
+    std::vector<std::shared_ptr<const Graph>> m_branches;
+    std::vector<SourceLine> m_sources{{}};
+    std::vector<std::string> m_names{{}};
+    std::unordered_map<std::string, NameId> m_nameIds{{"", 0}};
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> m_constantRows; ///< by content hash
+    std::vector<NodeId> m_table; ///< open addressing, a power of two; nodes without effect by hash
+    std::size_t m_tableUsed = 0;
+    std::unordered_map<std::uint64_t, SourceId> m_sourceIds; ///< by address of the file's name and line
+    std::vector<NameId> m_scopes{0};
+    SourceId m_source = 0;
+    bool m_shares = true;
+};
+
+} // namespace retracescope::ir

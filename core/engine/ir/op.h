@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+namespace retracescope::ir {
+
+/// What a node does. Every fact about an op stands in op_table.cpp, in this order.
+enum class Op : std::uint16_t {
+    Placeholder, ///< an argument or a capture
+    Constant,
+    Result, ///< a further result of the call or cond node that precedes it
+    Identity,
+    // one input, element by element
+    Neg,
+    Abs,
+    Square,
+    Sqrt,
+    Exp,
+    Log,
+    Tanh,
+    Sigmoid,
+    Relu,
+    LogicalNot,
+    // two inputs, element by element, broadcast
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Pow,
+    Maximum,
+    Minimum,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    LogicalAnd,
+    LogicalOr,
+    Select,
+    Cast,
+    // other shapes
+    MatMul,
+    Transpose,
+    Reshape,
+    BroadcastTo,
+    Concat,
+    ReduceSum,
+    ReduceMean,
+    ReduceMax,
+    ShapeOf,
+    Fill,
+    OnesLike,
+    ZerosLike,
+    // state, effects, other graphs
+    ReadVariable,
+    AssignVariable,
+    AssignAddVariable,
+    AssignSubVariable,
+    Print,
+    Call,
+    Cond,
+};
+
+inline constexpr int kOpCount = static_cast<int>(Op::Cond) + 1;
+
+} // namespace retracescope::ir

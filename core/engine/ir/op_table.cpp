@@ -1,0 +1,151 @@
+#include <retracescope/engine/ir/op_table.h>
+
+#include <array>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/ir/shape_rules.h>
+
+namespace retracescope::ir {
+
+namespace {
+
+using namespace rules;
+
+constexpr std::array kConstantAttributes{Attribute::Constant};
+constexpr std::array kTypeAttributes{Attribute::Type};
+constexpr std::array kCastAttributes{Attribute::DType};
+constexpr std::array kMatMulAttributes{Attribute::TransposeA, Attribute::TransposeB};
+constexpr std::array kTransposeAttributes{Attribute::Permutation};
+constexpr std::array kShapeAttributes{Attribute::Shape};
+constexpr std::array kConcatAttributes{Attribute::Axis};
+constexpr std::array kReduceAttributes{Attribute::Axes, Attribute::KeepDims};
+constexpr std::array kPrintAttributes{Attribute::Text};
+constexpr std::array kCallAttributes{Attribute::Callee};
+constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
+
+OpInfo unary(Op op, std::string_view name, types::DType (*dtypeRule)(const RuleInput&)) {
+    return {op, name, 1, 1, Effect::None, true, false, dtypeRule, sameShape, {}};
+}
+
+OpInfo binary(Op op, std::string_view name, types::DType (*dtypeRule)(const RuleInput&),
+              bool commutative = false) {
+    return {op, name, 2, 2, Effect::None, true, commutative, dtypeRule, broadcastShape, {}};
+}
+
+OpInfo pure(Op op, std::string_view name, int inputs, types::DType (*dtypeRule)(const RuleInput&),
+            types::Shape (*shapeRule)(const RuleInput&), std::span<const Attribute> attributes = {}) {
+    const auto count = static_cast<std::int8_t>(inputs);
+    return {op, name, count, count, Effect::None, false, false, dtypeRule, shapeRule, attributes};
+}
+
+OpInfo assignment(Op op, std::string_view name) {
+    return {op, name, 2, 2, Effect::Writes, false, false, assignDType, noShape, kTypeAttributes};
+}
+
+/// Every fact about every op, in the order of the enumeration.
+const std::array<OpInfo, kOpCount> kOps{{
+    pure(Op::Placeholder, "placeholder", 0, noDType, noShape),
+    pure(Op::Constant, "constant", 0, noDType, noShape, kConstantAttributes),
+    pure(Op::Result, "result", 0, noDType, noShape),
+    pure(Op::Identity, "identity", 1, likeDType, sameShape),
+    unary(Op::Neg, "neg", numericDType),
+    unary(Op::Abs, "abs", numericDType),
+    unary(Op::Square, "square", numericDType),
+    unary(Op::Sqrt, "sqrt", floatingDType),
+    unary(Op::Exp, "exp", floatingDType),
+    unary(Op::Log, "log", floatingDType),
+    unary(Op::Tanh, "tanh", floatingDType),
+    unary(Op::Sigmoid, "sigmoid", floatingDType),
+    unary(Op::Relu, "relu", numericDType),
+    unary(Op::LogicalNot, "logical_not", logicalDType),
+    binary(Op::Add, "add", addDType, true),
+    binary(Op::Sub, "sub", numericDType),
+    binary(Op::Mul, "mul", numericDType, true),
+    binary(Op::Div, "div", numericDType),
+    binary(Op::Pow, "pow", floatingDType),
+    binary(Op::Maximum, "maximum", numericDType),
+    binary(Op::Minimum, "minimum", numericDType),
+    binary(Op::Equal, "equal", equalDType, true),
+    binary(Op::NotEqual, "not_equal", equalDType, true),
+    binary(Op::Less, "less", comparedDType),
+    binary(Op::LessEqual, "less_equal", comparedDType),
+    binary(Op::Greater, "greater", comparedDType),
+    binary(Op::GreaterEqual, "greater_equal", comparedDType),
+    binary(Op::LogicalAnd, "logical_and", logicalDType, true),
+    binary(Op::LogicalOr, "logical_or", logicalDType, true),
+    {Op::Select, "select", 3, 3, Effect::None, true, false, selectDType, selectShape, {}},
+    {Op::Cast, "cast", 1, 1, Effect::None, true, false, castDType, sameShape, kCastAttributes},
+    pure(Op::MatMul, "matmul", 2, floatingDType, matMulShape, kMatMulAttributes),
+    pure(Op::Transpose, "transpose", 1, likeDType, transposeShape, kTransposeAttributes),
+    pure(Op::Reshape, "reshape", 1, likeDType, reshapeShape, kShapeAttributes),
+    pure(Op::BroadcastTo, "broadcast_to", 1, likeDType, broadcastToShape, kShapeAttributes),
+    {Op::Concat, "concat", 1, -1, Effect::None, false, false, sameDType, concatShape, kConcatAttributes},
+    pure(Op::ReduceSum, "reduce_sum", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceMean, "reduce_mean", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceMax, "reduce_max", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ShapeOf, "shape_of", 1, shapeOfDType, shapeOfShape),
+    pure(Op::Fill, "fill", 2, fillDType, fillShape),
+    pure(Op::OnesLike, "ones_like", 1, numericDType, sameShape),
+    pure(Op::ZerosLike, "zeros_like", 1, numericDType, sameShape),
+    {Op::ReadVariable, "read_variable", 1, 1, Effect::Reads, false, false, readDType, variableShape,
+     kTypeAttributes},
+    assignment(Op::AssignVariable, "assign_variable"),
+    assignment(Op::AssignAddVariable, "assign_add_variable"),
+    assignment(Op::AssignSubVariable, "assign_sub_variable"),
+    {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kPrintAttributes},
+    {Op::Call, "call", 0, -1, Effect::None, false, false, noDType, noShape, kCallAttributes},
+    {Op::Cond, "cond", 1, -1, Effect::None, false, false, noDType, noShape, kCondAttributes},
+}};
+
+void requireInputCount(const OpInfo& info, std::size_t count) {
+    const bool fits = count >= static_cast<std::size_t>(info.minInputs) &&
+                      (info.maxInputs < 0 || count <= static_cast<std::size_t>(info.maxInputs));
+    if (!fits)
+        throw UsageError(fmt::format("{}expected {}{} inputs, got {}", messageStart(info.op),
+                                     info.maxInputs < 0 ? "at least " : "", info.minInputs, count));
+}
+
+} // namespace
+
+const OpInfo& opInfo(Op op) {
+    const OpInfo& info = kOps[static_cast<std::size_t>(op)];
+    CHECK(info.op == op);
+    return info;
+}
+
+std::string_view opName(Op op) {
+    return opInfo(op).name;
+}
+
+std::optional<Op> opFromName(std::string_view name) {
+    static const auto byName = [] {
+        std::unordered_map<std::string_view, Op> result;
+        for (const OpInfo& info : kOps)
+            result.emplace(info.name, info.op);
+        return result;
+    }();
+    const auto found = byName.find(name);
+    return found == byName.end() ? std::nullopt : std::optional(found->second);
+}
+
+types::TensorTypeId inferType(const RuleInput& input) {
+    const OpInfo& info = opInfo(input.op);
+    requireInputCount(info, input.types.size());
+    const types::DType dtype = info.dtypeRule(input);
+    if (dtype == types::DType::None)
+        return types::TensorTypeId::None;
+    const bool sameAsFirst =
+        info.elementwise && types::dtypeOf(input.types[0]) == dtype &&
+        types::shapeOf(input.types[0]).isKnown() &&
+        (input.types.size() == 1 || (input.types.size() == 2 && input.types[0] == input.types[1]));
+    return sameAsFirst ? input.types[0] : types::tensorType(dtype, info.shapeRule(input));
+}
+
+std::string messageStart(Op op) {
+    return fmt::format("[{}] ", opName(op));
+}
+
+} // namespace retracescope::ir

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <retracescope/engine/ir/attributes.h>
+#include <retracescope/engine/ir/op.h>
+#include <retracescope/engine/tensor/tensor.h>
+
+namespace retracescope::ir {
+
+/// What running a node does besides computing its results; ordered, so that the effect of several is the
+/// greatest.
+enum class Effect : std::uint8_t {
+    None,
+    Reads,   ///< a variable
+    Writes,  ///< a variable
+    Ordered, ///< the world outside: runs in program order with all of its kind
+};
+
+/// What an op's rules look at. Types may have unknown axes or rank.
+struct RuleInput {
+    Op op = Op::Identity;
+    std::span<const types::TensorTypeId> types;
+    AttributeView attributes;
+    /// Per input its value if it is known, else empty; or no entries at all. Only rules of ops whose shape
+    /// depends on a value look at it.
+    std::span<const tensor::Tensor> values;
+};
+
+struct OpInfo {
+    Op op;
+    std::string_view name; ///< "matmul"
+    std::int8_t minInputs;
+    std::int8_t maxInputs; ///< -1: any number
+    Effect effect;         ///< of a call or cond: that of what it runs, see Graph::effect
+    bool elementwise;      ///< element i of the result depends on elements i (broadcast) of the inputs
+    bool commutative;      ///< for every dtype but string
+    types::DType (*dtypeRule)(const RuleInput&);
+    types::Shape (*shapeRule)(const RuleInput&);
+    std::span<const Attribute> attributes; ///< that it may have
+};
+
+const OpInfo& opInfo(Op op);
+std::string_view opName(Op op);
+std::optional<Op> opFromName(std::string_view name);
+
+/// The type of the result, or None for an op without one. Throws UsageError "[op] what was expected, what
+/// came". Not for Placeholder, Constant, Result, Call and Cond, whose types do not follow from their inputs.
+types::TensorTypeId inferType(const RuleInput& input);
+
+/// "[add] ": what every message of that op starts with.
+std::string messageStart(Op op);
+
+} // namespace retracescope::ir

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <retracescope/engine/ir/op_table.h>
+
+/// How the shape of a result follows from the inputs; all cope with unknown axes and ranks and throw
+/// UsageError on inputs that cannot fit whatever the unknown turns out to be.
+namespace retracescope::ir::rules {
+
+types::Shape sameShape(const RuleInput& input); ///< as the first input
+types::Shape broadcastShape(const RuleInput& input);
+types::Shape selectShape(const RuleInput& input);
+types::Shape matMulShape(const RuleInput& input);
+types::Shape transposeShape(const RuleInput& input);
+types::Shape reshapeShape(const RuleInput& input);
+types::Shape broadcastToShape(const RuleInput& input);
+types::Shape concatShape(const RuleInput& input);
+types::Shape reduceShape(const RuleInput& input);
+types::Shape shapeOfShape(const RuleInput& input);
+types::Shape fillShape(const RuleInput& input);
+types::Shape variableShape(const RuleInput& input);
+types::Shape noShape(const RuleInput& input);
+
+types::DType sameDType(const RuleInput& input);     ///< all inputs equal
+types::DType numericDType(const RuleInput& input);  ///< all inputs equal, a number
+types::DType floatingDType(const RuleInput& input); ///< all inputs equal, floating
+types::DType addDType(const RuleInput& input);      ///< all inputs equal, a number or string
+types::DType comparedDType(const RuleInput& input); ///< all inputs equal, ordered; bool
+types::DType equalDType(const RuleInput& input);    ///< all inputs equal; bool
+types::DType logicalDType(const RuleInput& input);  ///< all inputs bool
+types::DType selectDType(const RuleInput& input);   ///< bool, then two equal
+types::DType castDType(const RuleInput& input);
+types::DType likeDType(const RuleInput& input);    ///< as the first input
+types::DType shapeOfDType(const RuleInput& input); ///< int64
+types::DType fillDType(const RuleInput& input);
+types::DType readDType(const RuleInput& input);
+types::DType assignDType(const RuleInput& input); ///< none
+types::DType noDType(const RuleInput& input);     ///< none
+
+/// Shape of the result of broadcasting; throws with the op's name.
+types::Shape broadcast(Op op, const types::Shape& a, const types::Shape& b);
+
+/// Axis counted from the end if negative; throws if it is not one of `rank` axes.
+int checkedAxis(Op op, std::int64_t axis, int rank);
+
+} // namespace retracescope::ir::rules
