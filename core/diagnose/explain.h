@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <retracescope/base/cancel.h>
 #include <retracescope/session/query.h>
 #include <retracescope/session/session.h>
 
@@ -15,11 +16,12 @@ struct EditLine {
     std::string text;
 };
 
-/// A suggested change of the user's program. `kind` is one of the edit kinds of the cases' README ("input_signature",
-/// "relax", "pass_array", "cast_dtype", "normalise_structure", "hoist", "reuse_object", "accept", ...); empty = none.
+/// A suggested change of the user's program. `kind` is one of the edit kinds of the cases' README
+/// ("input_signature", "relax", "pass_array", "cast_dtype", "normalise_structure", "hoist", "reuse_object",
+/// "accept", ...); empty = none.
 struct Edit {
     std::string kind;
-    std::string sentence; ///< "Open x axis 0 in the input signature."
+    std::string sentence;        ///< "Open x axis 0 in the input signature."
     std::vector<EditLine> lines; ///< in the language of the session's engine; may be empty
     std::string file;            ///< where, as far as the session knows
     std::uint32_t line = 0;
@@ -33,15 +35,16 @@ struct Explanation {
     session::FunctionId function;
     std::uint32_t callNumber = 0; ///< 0 = asked for without a call
     types::MissKind cause = types::MissKind::NotExplained;
-    types::Difference primary;                ///< the difference that names the cause; empty path for first_call
+    types::Difference primary; ///< the difference that names the cause; empty path for first_call
     std::vector<types::Difference> differences; ///< all differences to the nearest entry
-    session::EntryId nearest;                 ///< none for first_call
+    session::EntryId nearest;                   ///< none for first_call
     std::int64_t traceNs = session::kNotRecorded;
-    Edit edit; ///< none for first_call
+    Edit edit;            ///< none for first_call
     std::string sentence; ///< "x axis 0 was 2, is 3: a new shape is a new graph."
 };
 
-/// One per miss, in the order of Session::misses.
-std::vector<Explanation> explainMisses(const session::Session& session, const session::Index& index);
+/// One per miss, in the order of Session::misses. Cancelled work leaves the rest as default explanations.
+std::vector<Explanation> explainMisses(const session::Session& session, const session::Index& index,
+                                       const Job& job = {});
 
 } // namespace retracescope::diagnose

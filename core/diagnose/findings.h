@@ -13,12 +13,14 @@ struct Finding {
     types::MissKind cause = types::MissKind::NotExplained;
     std::string path;                    ///< "x.shape[0]"; empty where the cause has none
     std::vector<session::MissId> misses; ///< in time order
-    std::int64_t costNs = 0;             ///< traces of these misses
-    std::int64_t avoidableNs = 0;        ///< what the edit saves: costNs, less the one trace that stays where it replaces them
-    std::int64_t distinctValues = 0;     ///< how many values the component took in the function's requests
+    std::vector<session::MissId>
+        avoidable;                ///< those that hit once all edits of the function are made, in time order
+    std::int64_t costNs = 0;      ///< traces of these misses
+    std::int64_t avoidableNs = 0; ///< what the edit saves: costNs, less the traces that stay
+    std::int64_t distinctValues = 0; ///< how many values the component took in the function's requests
     Edit edit;
-    std::string title;    ///< "step is new in every call" - one sentence, names as in the user's code
-    std::string detail;   ///< "90 calls, 90 traces, 0 hits." - the counts
+    std::string title;     ///< "step is new in every call" - one sentence, names as in the user's code
+    std::string detail;    ///< "90 calls, 90 traces, 0 hits." - the counts
     bool expected = false; ///< a first call and the like: listed apart, never ranked
 };
 

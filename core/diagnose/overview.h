@@ -36,7 +36,7 @@ struct Diagnosis {
 
 using DiagnosisPtr = std::shared_ptr<const Diagnosis>;
 
-/// Builds the index, explains, finds, sums up. Linear in calls plus misses times entries.
+/// Builds the index, explains, finds, sums up. Linear in calls plus misses times entries. Null if cancelled.
 DiagnosisPtr diagnose(session::SessionPtr session, const Job& job = {});
 
 /// How often each miss kind is the cause in this function, in the order of MissKind; zeros left out.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <retracescope/diagnose/explain.h>
+#include <retracescope/diagnose/families.h>
+#include <retracescope/diagnose/graph_likeness.h>
+#include <retracescope/diagnose/history.h>
+
+namespace retracescope::diagnose {
+
+/// What is known of the function whose miss needs an edit.
+struct Case {
+    const session::Session& session;
+    const session::Index& index;
+    session::FunctionId function;
+    const History& history;
+    const Family& family;
+    GraphLikeness& likeness;
+};
+
+/// The edit that follows from a difference and the function's whole history (diagnosis.md 5.3, 5.4).
+/// `primary` has an empty path where the cause has none. No edit for a first call and for what is not
+/// explained.
+Edit suggestEdit(const Case& where, types::MissKind cause, const types::Difference& primary);
+
+/// The sentence of an "accept" edit where the graphs were compared and differ.
+inline constexpr std::string_view kNothingToFix = "Nothing to fix.";
+
+/// True if the column's two lengths look like a full batch and its rarer, smaller rest (diagnosis.md B2).
+bool isPartialBatch(const Column& column);
+
+} // namespace retracescope::diagnose

@@ -1,0 +1,226 @@
+#include <retracescope/diagnose/explain.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+
+#include <retracescope/diagnose/advise.h>
+#include <retracescope/diagnose/families.h>
+#include <retracescope/diagnose/nearest.h>
+#include <retracescope/diagnose/words.h>
+
+namespace retracescope::diagnose {
+
+using namespace session;
+using types::Difference;
+using types::MissKind;
+
+namespace {
+
+/// Misses between two looks at the cancel flag; each may compare a thousand entries.
+constexpr std::uint32_t kPollEvery = 256;
+
+bool says(const Miss& miss, MissKind kind) {
+    return std::ranges::find(miss.otherKinds, kind) != miss.otherKinds.end();
+}
+
+/// The difference that names the cause: of a component that differs the one that moves least, since what
+/// hardly ever changes is the news; that the entry is gone only if nothing else kept it from serving.
+const Difference& namingDifference(const std::vector<Difference>& differences, const History& history) {
+    const Difference* best = &differences.front();
+    for (const Difference& difference : differences) {
+        if (saysGone(difference.kind))
+            continue;
+        if (saysGone(best->kind) || history.weight(difference.path) > history.weight(best->path) + 1e-9)
+            best = &difference;
+    }
+    return *best;
+}
+
+std::string failureInWords(const Session& session, const Miss& miss) {
+    const std::string_view message = firstLine(session.text(miss.exception));
+    return message.empty() ? std::string() : fmt::format(" The trace failed: {}", message);
+}
+
+/// What follows from a kind of difference, in half a sentence.
+std::string_view consequence(MissKind kind) {
+    switch (kind) {
+    case MissKind::Shape:
+        return "a new shape is a new graph";
+    case MissKind::Rank:
+        return "another number of axes is a new graph";
+    case MissKind::Dtype:
+        return "dtypes are never converted, so it is a new graph";
+    case MissKind::Value:
+        return "a host value is a part of the key";
+    case MissKind::Type:
+        return "another type of argument is a new graph";
+    case MissKind::Structure:
+        return "another structure of arguments is a new graph";
+    case MissKind::Identity:
+        return "another object is another key";
+    case MissKind::Alias:
+        return "which arguments are one variable is a part of the key";
+    case MissKind::Placement:
+        return "where a value lies is a part of the key";
+    case MissKind::Context:
+        return "where the call stands is a part of the key";
+    default:
+        return {};
+    }
+}
+
+/// Explains the misses of one session; holds what all of them share.
+class Explainer {
+public:
+    Explainer(const Session& session, const Index& index, const Cancel& cancel);
+
+    void explainFunction(FunctionId function, std::vector<Explanation>& result);
+
+private:
+    void nameCause(const Miss& miss, const History& history, Explanation& explanation);
+    void nameByEntries(const Miss& miss, const History& history, Explanation& explanation);
+    bool hadSiblingThis(const Miss& miss) const;
+    std::uint64_t askKey(const Miss& miss) const;
+    std::string sentenceOf(const Miss& miss, const Explanation& explanation) const;
+    const Edit& editOf(const Case& where, const Explanation& explanation);
+
+    const Session& m_session;
+    const Index& m_index;
+    const Cancel& m_cancel;
+    Families m_families;
+    GraphLikeness m_likeness;
+    std::unordered_map<std::uint64_t, MissId> m_firstAsk;     ///< by askKey
+    std::map<std::pair<MissKind, std::string>, Edit> m_edits; ///< of the function at hand, by cause and path
+};
+
+Explainer::Explainer(const Session& session, const Index& index, const Cancel& cancel)
+    : m_session(session), m_index(index), m_cancel(cancel), m_families(groupFamilies(session, index)),
+      m_likeness(session, index) {
+    for (std::size_t row = 0; row < session.misses.size(); ++row) {
+        const Miss& miss = session.misses[row];
+        if (!miss.function.isValid() || !miss.request.isValid())
+            continue;
+        const auto [it, isNew] = m_firstAsk.emplace(askKey(miss), MissId(row));
+        if (!isNew && miss.timeNs < session[it->second].timeNs)
+            it->second = MissId(row);
+    }
+}
+
+/// Family and request of a miss in one number.
+std::uint64_t Explainer::askKey(const Miss& miss) const {
+    return (std::uint64_t{m_families.familyOf[miss.function.value]} << 32) | miss.request.value;
+}
+
+void Explainer::explainFunction(FunctionId function, std::vector<Explanation>& result) {
+    const History history(m_session, m_index, function);
+    const Case where{m_session, m_index, function, history, m_families.of(function), m_likeness};
+    m_edits.clear();
+    for (const MissId row : m_index.missesOfFunction[function.value]) {
+        if (row.value % kPollEvery == 0 && m_cancel.requested())
+            return;
+        const Miss& miss = m_session[row];
+        Explanation& explanation = result[row.value];
+        explanation.miss = row;
+        explanation.function = function;
+        explanation.callNumber = miss.callNumber;
+        explanation.traceNs = miss.traceNs;
+        nameCause(miss, history, explanation);
+        explanation.edit = editOf(where, explanation);
+        explanation.sentence = sentenceOf(miss, explanation);
+    }
+}
+
+void Explainer::nameCause(const Miss& miss, const History& history, Explanation& explanation) {
+    if (says(miss, MissKind::Phase)) {
+        explanation.cause = MissKind::Phase;
+    } else if (says(miss, MissKind::FailedBefore)) {
+        explanation.cause = MissKind::FailedBefore;
+    } else if (says(miss, MissKind::NewCallable) ||
+               (says(miss, MissKind::FirstCall) && hadSiblingThis(miss))) {
+        explanation.cause = MissKind::NewCallable;
+        explanation.primary = {MissKind::NewCallable, "callable identity", "an earlier object",
+                               "a new object"};
+        explanation.differences = {explanation.primary};
+    } else if (!miss.competing.empty()) {
+        nameByEntries(miss, history, explanation);
+    } else if (says(miss, MissKind::FirstCall)) {
+        explanation.cause = MissKind::FirstCall;
+    } else if (!miss.otherKinds.empty()) {
+        explanation.cause = miss.otherKinds.front();
+    }
+}
+
+void Explainer::nameByEntries(const Miss& miss, const History& history, Explanation& explanation) {
+    const Competing& nearest = miss.competing[nearestEntry(m_session, m_index, miss, history).competing];
+    explanation.nearest = nearest.entry;
+    explanation.differences = nearest.differences;
+    if (nearest.differences.empty()) {
+        explanation.cause = MissKind::NotExplained;
+        return;
+    }
+    explanation.primary = namingDifference(nearest.differences, history);
+    explanation.cause = explanation.primary.kind;
+}
+
+/// An earlier object of the same source line was asked the same.
+bool Explainer::hadSiblingThis(const Miss& miss) const {
+    if (!miss.request.isValid())
+        return false;
+    const Miss& first = m_session[m_firstAsk.at(askKey(miss))];
+    return first.function != miss.function && first.timeNs < miss.timeNs;
+}
+
+const Edit& Explainer::editOf(const Case& where, const Explanation& explanation) {
+    const auto [it, isNew] = m_edits.try_emplace({explanation.cause, explanation.primary.path});
+    if (isNew)
+        it->second = suggestEdit(where, explanation.cause, explanation.primary);
+    return it->second;
+}
+
+std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanation) const {
+    const std::string name = nameOf(m_session, explanation.function);
+    const std::string failure = failureInWords(m_session, miss);
+    switch (explanation.cause) {
+    case MissKind::FirstCall:
+        return fmt::format("The first call of {} is always traced.{}", name, failure);
+    case MissKind::Phase:
+        return fmt::format("{} creates variables on its first call, so it is traced a second time.{}", name,
+                           failure);
+    case MissKind::FailedBefore:
+        return fmt::format("An earlier trace for these arguments failed and left no entry.{}", failure);
+    case MissKind::NewCallable:
+        return fmt::format("{} was made again: the new object has an empty cache.{}", name, failure);
+    case MissKind::Cleared:
+        return fmt::format("The entry that fits was cleared.{}", failure);
+    case MissKind::Evicted:
+        return fmt::format("The entry that fits was evicted.{}", failure);
+    case MissKind::Dead:
+        return fmt::format("The entry that fits was made for an object that is gone.{}", failure);
+    case MissKind::NotExplained:
+        return fmt::format("This call could not be explained: no recorded component differs.{}", failure);
+    default:
+        break;
+    }
+    std::string sentence =
+        fmt::format("{}: {}.", differenceInWords(explanation.primary), consequence(explanation.cause));
+    if (explanation.differences.size() > 1)
+        sentence += fmt::format(
+            " {} more {}.",
+            capitalized(countInWords(static_cast<std::int64_t>(explanation.differences.size() - 1))),
+            explanation.differences.size() == 2 ? "component differs" : "components differ");
+    return sentence + failure;
+}
+
+} // namespace
+
+std::vector<Explanation> explainMisses(const Session& session, const Index& index, const Job& job) {
+    std::vector<Explanation> result(session.misses.size());
+    Explainer explainer(session, index, job.cancel);
+    for (std::size_t row = 0; row < session.functions.size() && !job.cancel.requested(); ++row)
+        explainer.explainFunction(FunctionId(row), result);
+    return result;
+}
+
+} // namespace retracescope::diagnose

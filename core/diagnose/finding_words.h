@@ -1,0 +1,17 @@
+#pragma once
+
+#include <retracescope/diagnose/findings.h>
+#include <retracescope/diagnose/history.h>
+
+namespace retracescope::diagnose {
+
+/// The one sentence over a finding: "step is new in every call", with numbers and names (gui.md 6). No full
+/// stop.
+std::string titleOf(const session::Session& session, const Finding& finding, const History& history,
+                    std::size_t functionsOfLine);
+
+/// The counts: "train_step: 90 calls, 90 traces, 0 hits. 88 traces have this cause."
+std::string detailOf(const session::Session& session, const Finding& finding,
+                     const session::FunctionSummary& function);
+
+} // namespace retracescope::diagnose

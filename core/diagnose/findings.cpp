@@ -1,0 +1,141 @@
+#include <retracescope/diagnose/findings.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <retracescope/diagnose/families.h>
+#include <retracescope/diagnose/finding_words.h>
+#include <retracescope/diagnose/history.h>
+#include <retracescope/diagnose/replay.h>
+
+namespace retracescope::diagnose {
+
+using namespace session;
+using types::MissKind;
+
+namespace {
+
+bool hasFailed(const Session& session, MissId miss) {
+    return !session.text(session[miss].exception).empty();
+}
+
+bool isExpected(const Session& session, const Finding& finding) {
+    if (std::ranges::any_of(finding.misses, [&](MissId miss) { return hasFailed(session, miss); }))
+        return false;
+    if (finding.cause == MissKind::FirstCall || finding.cause == MissKind::Phase ||
+        finding.edit.kind == "accept")
+        return true;
+    // The user asked for relaxing, and this is the one relaxed trace that it costs.
+    return std::ranges::all_of(finding.misses, [&](MissId miss) { return session[miss].widened.isValid(); });
+}
+
+/// Misses by function, cause and path. Objects that one line made gather under the first of them.
+std::vector<Finding> groupMisses(const Session& session, const std::vector<Explanation>& explanations,
+                                 const Families& families) {
+    using Key = std::tuple<FunctionId, MissKind, std::string, bool>;
+    std::map<Key, std::size_t> rows;
+    std::vector<Finding> findings;
+    for (const Explanation& explanation : explanations) {
+        if (!explanation.function.isValid())
+            continue;
+        const bool ofLine = explanation.cause == MissKind::NewCallable;
+        const FunctionId function =
+            ofLine ? families.of(explanation.function).functions.front() : explanation.function;
+        const Key key{function, explanation.cause, explanation.primary.path,
+                      hasFailed(session, explanation.miss)};
+        const auto [it, isNew] = rows.emplace(key, findings.size());
+        if (isNew) {
+            findings.emplace_back();
+            findings.back().function = function;
+            findings.back().cause = explanation.cause;
+            findings.back().path = explanation.primary.path;
+            findings.back().edit = explanation.edit;
+        }
+        findings[it->second].misses.push_back(explanation.miss);
+        findings[it->second].costNs += std::max<std::int64_t>(explanation.traceNs, 0);
+    }
+    for (Finding& finding : findings)
+        std::ranges::stable_sort(finding.misses, {}, [&](MissId miss) { return session[miss].timeNs; });
+    return findings;
+}
+
+/// Plays each family's misses again with all its edits in place; a miss that is then served counts as
+/// avoidable in its own finding, so that the findings add up (diagnosis.md 5.14).
+class Savings {
+public:
+    Savings(const Session& session, const Families& families, std::vector<Finding>& findings)
+        : m_session(session), m_families(families), m_findings(findings) {}
+
+    void count() {
+        std::vector<std::vector<std::size_t>> rowsOfFamily(m_families.families.size());
+        for (std::size_t row = 0; row < m_findings.size(); ++row)
+            rowsOfFamily[m_families.familyOf[m_findings[row].function.value]].push_back(row);
+        for (const auto& rows : rowsOfFamily)
+            countFamily(rows);
+    }
+
+private:
+    void countFamily(const std::vector<std::size_t>& rows) {
+        Replay replay(m_session);
+        std::vector<std::pair<MissId, std::size_t>> misses;
+        for (const std::size_t row : rows) {
+            if (!m_findings[row].expected)
+                replay.addEdit(m_findings[row].edit.kind, m_findings[row].cause, m_findings[row].path);
+            for (const MissId miss : m_findings[row].misses)
+                misses.emplace_back(miss, row);
+        }
+        if (!replay.hasEdits())
+            return;
+        std::ranges::sort(misses, {}, [&](const auto& miss) {
+            return std::pair(m_session[miss.first].timeNs, miss.first);
+        });
+        for (const auto& [miss, row] : misses) {
+            Finding& finding = m_findings[row];
+            if (!replay.isServed(m_session[miss]) || finding.expected || !finding.edit.exists())
+                continue;
+            finding.avoidable.push_back(miss);
+            finding.avoidableNs += std::max<std::int64_t>(m_session[miss].traceNs, 0);
+        }
+    }
+
+    const Session& m_session;
+    const Families& m_families;
+    std::vector<Finding>& m_findings;
+};
+
+void describe(const Session& session, const Index& index, const Families& families,
+              const std::vector<FunctionSummary>& functions, std::vector<Finding>& findings) {
+    std::ranges::stable_sort(findings, {}, &Finding::function); // so that each history is built once
+    for (std::size_t first = 0; first < findings.size();) {
+        const FunctionId function = findings[first].function;
+        const History history(session, index, function);
+        for (; first < findings.size() && findings[first].function == function; ++first) {
+            Finding& finding = findings[first];
+            if (const Column* column = history.column(finding.path))
+                finding.distinctValues = static_cast<std::int64_t>(column->values.size());
+            finding.title = titleOf(session, finding, history, families.of(function).functions.size());
+            finding.detail = detailOf(session, finding, functions[function.value]);
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Finding> findFindings(const Session& session, const Index& index,
+                                  const std::vector<Explanation>& explanations) {
+    const Families families = groupFamilies(session, index);
+    std::vector<Finding> findings = groupMisses(session, explanations, families);
+    for (Finding& finding : findings)
+        finding.expected = isExpected(session, finding);
+    Savings(session, families, findings).count();
+    describe(session, index, families, summarizeFunctions(session, index), findings);
+    std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+        return std::tuple(a.expected, -a.avoidableNs, -a.costNs,
+                          -static_cast<std::int64_t>(a.misses.size())) <
+               std::tuple(b.expected, -b.avoidableNs, -b.costNs, -static_cast<std::int64_t>(b.misses.size()));
+    });
+    return findings;
+}
+
+} // namespace retracescope::diagnose

@@ -1,0 +1,130 @@
+#include <retracescope/diagnose/verdict.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+#include <retracescope/diagnose/words.h>
+
+namespace retracescope::diagnose {
+
+using namespace session;
+
+namespace {
+
+bool isImported(const Session& session) {
+    return !session.imported.format.empty();
+}
+
+std::int64_t tracedWithoutMiss(const Diagnosis& diagnosis) {
+    const CallTable& calls = diagnosis.session->calls;
+    std::int64_t count = 0;
+    for (std::size_t row = 0; row < calls.size(); ++row)
+        count += calls.outcome[row] == Outcome::Traced && !diagnosis.index.missOfCall[row].isValid();
+    return count;
+}
+
+std::string contentInWords(const Session& session) {
+    std::vector<std::string> parts;
+    const auto add = [&](std::size_t count, const char* one, const char* many) {
+        if (count > 0)
+            parts.push_back(formatPlural(static_cast<std::int64_t>(count), one, many));
+    };
+    add(session.graphs.size(), "graph", "graphs");
+    add(session.spans.size(), "span", "spans");
+    add(session.kernels.size(), "kernel", "kernels");
+    add(session.counters.size(), "counter sample", "counter samples");
+    return parts.empty() ? "no events" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void sayNoCalls(Diagnosis& diagnosis) {
+    const Session& session = *diagnosis.session;
+    diagnosis.nothingToFix = true;
+    if (isImported(session)) {
+        diagnosis.headline = "This file holds no calls of traced functions.";
+        diagnosis.subline = fmt::format("It holds {}. Record with rscope to learn why functions retrace.",
+                                        contentInWords(session));
+        return;
+    }
+    diagnosis.headline = "No traced function was called.";
+    diagnosis.subline =
+        fmt::format("The recording is {} long and holds {}.",
+                    formatDuration(session.endNs - session.originNs), contentInWords(session));
+}
+
+void sayWhenButNotWhy(Diagnosis& diagnosis, std::int64_t traced) {
+    diagnosis.headline =
+        traced > 0 ? fmt::format("{} of {} traced.", formatCount(traced),
+                                 formatPlural(diagnosis.calls, "call", "calls"))
+                   : fmt::format("{}, none of them traced.", formatPlural(diagnosis.calls, "call", "calls"));
+    diagnosis.subline = "This file tells when tracing happened, not why. Record with rscope to learn why.";
+}
+
+void sayNothingToFix(Diagnosis& diagnosis) {
+    const TimeSplit& time = diagnosis.time;
+    diagnosis.nothingToFix = true;
+    if (diagnosis.traces == 0) {
+        diagnosis.headline = fmt::format("{}, no traces.", formatPlural(diagnosis.calls, "call", "calls"));
+        diagnosis.subline = "Every call was served from a cache that was filled before the recording.";
+        return;
+    }
+    diagnosis.headline =
+        fmt::format("{}, {} needed. {} of {}.", formatPlural(diagnosis.traces, "trace", "traces"),
+                    diagnosis.traces == 1 ? "and it is" : "all", formatDuration(time.neededNs),
+                    formatDuration(time.totalNs));
+    diagnosis.subline = fmt::format("{} of {} hit the cache.", formatCount(diagnosis.hits),
+                                    formatPlural(diagnosis.calls, "call", "calls"));
+}
+
+/// Findings that no edit of ours mends: failed traces and misses without explanation.
+void sayNoEditHelps(Diagnosis& diagnosis) {
+    const Session& session = *diagnosis.session;
+    const auto failed = std::ranges::count_if(
+        session.misses, [&](const Miss& miss) { return !session.text(miss.exception).empty(); });
+    if (failed > 0)
+        diagnosis.headline = fmt::format("{} of {} failed.", formatCount(failed),
+                                         formatPlural(diagnosis.traces, "trace", "traces"));
+    else
+        diagnosis.headline =
+            fmt::format("Tracing takes {} of {}; no edit is known that saves any of it.",
+                        formatDuration(diagnosis.time.neededNs), formatDuration(diagnosis.time.totalNs));
+    diagnosis.subline = diagnosis.findings.front().title + ".";
+}
+
+void sayWhatItCosts(Diagnosis& diagnosis) {
+    const TimeSplit& time = diagnosis.time;
+    std::int64_t edits = 0;
+    std::int64_t removed = 0;
+    for (const Finding& finding : diagnosis.findings) {
+        edits += !finding.avoidable.empty();
+        removed += static_cast<std::int64_t>(finding.avoidable.size());
+    }
+    diagnosis.headline =
+        fmt::format("Retracing costs {} of {} ({}).", formatDuration(time.avoidableNs),
+                    formatDuration(time.totalNs), formatShare(time.avoidableNs, time.totalNs));
+    diagnosis.subline = fmt::format("{} {} {} of {} and {} {}.", capitalized(countInWords(edits)),
+                                    edits == 1 ? "edit removes" : "edits remove", formatCount(removed),
+                                    formatPlural(diagnosis.traces, "trace", "traces"),
+                                    edits == 1 ? "saves" : "save", formatDuration(time.avoidableNs));
+}
+
+} // namespace
+
+void giveVerdict(Diagnosis& diagnosis) {
+    const bool isFinding = !diagnosis.findings.empty() && !diagnosis.findings.front().expected;
+    const bool saves =
+        std::ranges::any_of(diagnosis.findings, [](const Finding& f) { return !f.avoidable.empty(); });
+    const std::int64_t unexplained = tracedWithoutMiss(diagnosis);
+    if (diagnosis.calls == 0 && diagnosis.session->misses.empty())
+        sayNoCalls(diagnosis);
+    else if (diagnosis.session->misses.empty() && (unexplained > 0 || isImported(*diagnosis.session)))
+        sayWhenButNotWhy(diagnosis, unexplained);
+    else if (saves)
+        sayWhatItCosts(diagnosis);
+    else if (isFinding)
+        sayNoEditHelps(diagnosis);
+    else
+        sayNothingToFix(diagnosis);
+}
+
+} // namespace retracescope::diagnose

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <retracescope/diagnose/overview.h>
+
+namespace retracescope::diagnose {
+
+/// Sets headline, subline and nothingToFix from the rest of the diagnosis (gui.md 1 and 3.1).
+void giveVerdict(Diagnosis& diagnosis);
+
+} // namespace retracescope::diagnose

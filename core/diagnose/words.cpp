@@ -1,0 +1,85 @@
+#include <retracescope/diagnose/words.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+
+namespace retracescope::diagnose {
+
+PathParts splitPath(std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string_view::npos)
+        return {path, {}, -1};
+    PathParts parts{path.substr(0, dot), path.substr(dot + 1), -1};
+    const std::size_t bracket = parts.part.find('[');
+    if (bracket != std::string_view::npos) {
+        const std::string_view digits = parts.part.substr(bracket + 1);
+        std::from_chars(digits.data(), digits.data() + digits.size(), parts.axis);
+        parts.part = parts.part.substr(0, bracket);
+    }
+    return parts;
+}
+
+std::string pathInWords(std::string_view path) {
+    const PathParts parts = splitPath(path);
+    const std::string owner(parts.owner);
+    if (parts.owner == "ambient" || path.starts_with("ambient."))
+        return "the " + std::string(parts.part) + " it is called in";
+    if (parts.part == "shape")
+        return fmt::format("{} axis {}", owner, parts.axis);
+    if (parts.part == "value")
+        return owner;
+    if (parts.part == "len")
+        return "the length of " + owner;
+    if (parts.part == "keys")
+        return "the keys of " + owner;
+    if (parts.part == "rank")
+        return "the number of axes of " + owner;
+    if (parts.part == "identity")
+        return "the object in " + owner;
+    if (parts.part.empty())
+        return owner;
+    return owner + " " + std::string(parts.part);
+}
+
+std::string differenceInWords(const types::Difference& difference) {
+    return fmt::format("{} was {}, is {}", pathInWords(difference.path), difference.before, difference.after);
+}
+
+std::string countInWords(std::int64_t count) {
+    constexpr std::array<std::string_view, 11> kWords{"no",  "one",   "two",   "three", "four", "five",
+                                                      "six", "seven", "eight", "nine",  "ten"};
+    if (count >= 0 && count < static_cast<std::int64_t>(kWords.size()))
+        return std::string(kWords[static_cast<std::size_t>(count)]);
+    return formatCount(count);
+}
+
+std::string capitalized(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+std::string nameOf(const session::Session& session, session::FunctionId function) {
+    const session::Function& row = session[function];
+    const std::string_view name = session.text(row.name);
+    return std::string(name.empty() ? session.text(row.qualifiedName) : name);
+}
+
+std::string placeInWords(const session::Session& session, session::FunctionId function) {
+    const session::Function& row = session[function];
+    std::string_view file = session.text(row.file);
+    if (file.empty())
+        return {};
+    file = file.substr(file.find_last_of("/\\") + 1);
+    return row.line == 0 ? std::string(file) : fmt::format("{}, line {}", file, row.line);
+}
+
+std::string_view firstLine(std::string_view text) {
+    return text.substr(0, text.find('\n'));
+}
+
+} // namespace retracescope::diagnose

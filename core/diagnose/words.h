@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <retracescope/session/session.h>
+
+/// How paths, values and counts read in a sentence (gui.md 6). Names stay as in the user's code.
+namespace retracescope::diagnose {
+
+/// A path cut at its last part: "xs[1].shape[0]" is owner "xs[1]", part "shape", axis 0.
+struct PathParts {
+    std::string_view owner;
+    std::string_view part;
+    int axis = -1; ///< of "shape[k]"; -1 for every other part
+};
+
+PathParts splitPath(std::string_view path);
+
+/// "x axis 0", "step", "x dtype", "length of xs", "keys of d", "the graph it is called from".
+std::string pathInWords(std::string_view path);
+
+/// "x axis 0 was 2, is 3"; for a component that one side lacks "x axis 1 was none, is 4".
+std::string differenceInWords(const types::Difference& difference);
+
+/// Counts up to ten as words, then as digits: "two", "ten", "21".
+std::string countInWords(std::int64_t count);
+
+/// "Two" for the start of a sentence.
+std::string capitalized(std::string text);
+
+/// The function's name as the user wrote it.
+std::string nameOf(const session::Session& session, session::FunctionId function);
+
+/// "train.py, line 31"; empty if the place was not recorded. The folder is left out.
+std::string placeInWords(const session::Session& session, session::FunctionId function);
+
+/// The first line of a text that may have many.
+std::string_view firstLine(std::string_view text);
+
+} // namespace retracescope::diagnose
