@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <retracescope/session/session.h>
+
+namespace retracescope::layout {
+
+/// What a node is for, as far as its op's name tells, whichever engine wrote it.
+enum class NodeRole : std::uint8_t { Operation, Input, Constant, Weight };
+
+/// Groups of ops for "colour by op family"; in the order of the legend.
+enum class OpFamily : std::uint8_t { MatMul, Elementwise, Reduction, Shape, Control, State, Input, Other };
+
+NodeRole roleOfOp(std::string_view op);
+OpFamily familyOfOp(std::string_view op);
+std::string_view familyName(OpFamily family);
+
+/// True for constants and weights that feed others and read nothing but such: they are drawn as pills beside
+/// their readers, not as boxes.
+std::vector<bool> findSideNodes(const session::Session& session, const session::Graph& graph);
+
+} // namespace retracescope::layout
