@@ -293,6 +293,7 @@ struct Session {
     InstantTable instants;
 
     ImportFacts imported;
+    std::vector<std::string> warnings; ///< what reading the file had to leave out or mend; never written
 
     std::int64_t originNs = 0; ///< time of the first event
     std::int64_t endNs = 0;    ///< end of the last event

@@ -1,0 +1,270 @@
+#include <retracescope/session/chunk_reader.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <retracescope/session/check.h>
+#include <retracescope/session/codec.h>
+#include <retracescope/session/columns.h>
+#include <retracescope/session/schema.h>
+#include <retracescope/session/table_reader.h>
+
+namespace retracescope::session {
+
+using sqlite::Database;
+using sqlite::DatabaseError;
+using sqlite::Statement;
+
+namespace {
+
+struct StreamColumn {
+    std::string name;
+    std::string type;
+};
+
+/// A row of table `streams`: which table its chunks belong to and how their columns lie.
+struct Stream {
+    std::string name;
+    std::vector<StreamColumn> columns;
+};
+
+std::vector<StreamColumn> splitColumns(std::string_view text) {
+    std::vector<StreamColumn> columns;
+    while (!text.empty()) {
+        const std::string_view word = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        const std::size_t colon = std::min(word.find(':'), word.size());
+        columns.push_back(
+            {std::string(word.substr(0, colon)), std::string(word.substr(std::min(colon + 1, word.size())))});
+    }
+    return columns;
+}
+
+bool isKnownStream(std::string_view name) {
+    return std::ranges::find(kEventStreams, name) != kEventStreams.end();
+}
+
+template <class Table>
+void warnOfUnknownColumns(const Stream& stream, const Table& table, std::vector<std::string>& warnings) {
+    for (const StreamColumn& column : stream.columns) {
+        bool known = false;
+        visitColumns(table, [&](std::string_view name, const auto&, Role) { known |= name == column.name; });
+        if (!known)
+            warnings.push_back(
+                fmt::format("column {} of {} is not known here and was left out", column.name, stream.name));
+    }
+}
+
+std::vector<Stream> readStreams(Database& database, Session& session) {
+    std::vector<Stream> streams;
+    TableReader reader(database, "streams", {"id", "name", "columns"});
+    while (reader.next()) {
+        Stream stream{reader.text(1), splitColumns(reader.text(2))};
+        if (!isKnownStream(stream.name))
+            session.warnings.push_back(
+                fmt::format("events \"{}\" are not known here and were left out", stream.name));
+        visitTables(session, [&](std::string_view name, const auto& table) {
+            if (name == stream.name)
+                warnOfUnknownColumns(stream, table, session.warnings);
+        });
+        streams.push_back(std::move(stream));
+    }
+    return streams;
+}
+
+/// One encoded column inside a chunk's blob.
+struct Payload {
+    std::uint8_t codec = 0;
+    std::span<const std::byte> bytes;
+};
+
+/// Splits a chunk's blob into its columns.
+Result<std::vector<Payload>> splitPayloads(std::span<const std::byte> data, std::size_t columns) {
+    constexpr std::size_t kHeader = 5;
+    std::vector<Payload> payloads;
+    for (std::size_t i = 0; i < columns; ++i) {
+        if (data.size() < kHeader)
+            return Error{fmt::format("ends before column {} of {}", i + 1, columns)};
+        std::uint32_t length = 0;
+        std::memcpy(&length, data.data() + 1, sizeof length);
+        if (length > data.size() - kHeader)
+            return Error{fmt::format("column {} of {} is cut off", i + 1, columns)};
+        payloads.push_back({static_cast<std::uint8_t>(data[0]), data.subspan(kHeader, length)});
+        data = data.subspan(kHeader + length);
+    }
+    if (!data.empty())
+        return Error{fmt::format("has {} bytes too many", data.size())};
+    return payloads;
+}
+
+/// What a value reads as if the file has no such column.
+template <class Value>
+Value notRecorded(Role role) {
+    if constexpr (std::is_same_v<Value, Outcome>)
+        return Outcome::Unknown;
+    else if constexpr (std::is_same_v<Value, std::uint32_t>)
+        return role == Role::Node ? Id<void>::kNone : 0;
+    else if constexpr (std::is_same_v<Value, std::int64_t>)
+        return role == Role::DurationOrNone ? kNotRecorded : 0;
+    else
+        return Value{};
+}
+
+class ChunkReader {
+public:
+    ChunkReader(Session& session, const std::vector<StringId>& fileStrings)
+        : m_session(session), m_fileStrings(fileStrings) {}
+
+    void read(std::int64_t chunk, const Stream& stream, std::size_t rows, std::span<const std::byte> data) {
+        visitTables(m_session, [&](std::string_view name, auto& table) {
+            if (name != stream.name)
+                return;
+            const std::size_t before = table.size();
+            Status status = append(stream, rows, data, table);
+            if (status)
+                status = checkRows(m_session, table, before);
+            if (!status) {
+                visitColumns(table, [&](std::string_view, auto& values, Role) { values.resize(before); });
+                m_session.warnings.push_back(fmt::format("{} {} were left out: chunk {} is damaged ({})",
+                                                         rows, stream.name, chunk, status.error().message));
+            }
+            if (name == "calls")
+                noteCalls(rows, status.ok());
+        });
+    }
+
+    /// Miss::call counts the calls of the file; those of damaged chunks are not there.
+    void followCalls() {
+        for (Miss& miss : m_session.misses) {
+            if (miss.call.isValid())
+                miss.call = callAfterLosses(miss.call);
+        }
+    }
+
+private:
+    struct CallRange {
+        std::size_t end = 0;  ///< first row of the file behind it
+        std::size_t lost = 0; ///< rows lost up to its end
+        bool kept = true;
+    };
+
+    void noteCalls(std::size_t rows, bool kept) {
+        const CallRange last = m_calls.empty() ? CallRange() : m_calls.back();
+        m_calls.push_back({last.end + rows, last.lost + (kept ? 0 : rows), kept});
+    }
+
+    CallId callAfterLosses(CallId call) const {
+        const auto range = std::ranges::upper_bound(m_calls, call.value, {}, &CallRange::end);
+        if (range == m_calls.end())
+            return call; // beyond the table: checkTables says so
+        return range->kept ? CallId(call.value - range->lost) : CallId();
+    }
+
+    template <class Table>
+    Status append(const Stream& stream, std::size_t rows, std::span<const std::byte> data, Table& table) {
+        const auto payloads = splitPayloads(data, stream.columns.size());
+        if (!payloads)
+            return payloads.error();
+        Status status = Done{};
+        visitColumns(table, [&](std::string_view name, auto& values, Role role) {
+            if (!status)
+                return;
+            const auto column = std::ranges::find(stream.columns, name, &StreamColumn::name);
+            const std::size_t before = values.size();
+            using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
+            values.resize(before + rows, notRecorded<Value>(role));
+            if (column == stream.columns.end())
+                return;
+            const Payload& payload = (*payloads)[static_cast<std::size_t>(column - stream.columns.begin())];
+            status = decode(*column, payload, std::span<Value>(values).subspan(before));
+            if (!status)
+                status = Error{fmt::format("column {}: {}", name, status.error().message)};
+        });
+        return status;
+    }
+
+    template <class Value>
+    Status decode(const StreamColumn& column, const Payload& payload, std::span<Value> values) {
+        if (column.type != columnType<Value>())
+            return Error{fmt::format("type {} expected, {} found", columnType<Value>(), column.type)};
+        Status status =
+            m_decoder.decode(payload.codec, payload.bytes, sizeof(Value), std::as_writable_bytes(values));
+        if constexpr (std::is_same_v<Value, StringId>) {
+            if (status)
+                return toPool(values);
+        }
+        return status;
+    }
+
+    Status toPool(std::span<StringId> texts) {
+        for (StringId& text : texts) {
+            if (!text.isValid())
+                continue;
+            if (text.value >= m_fileStrings.size())
+                return Error{fmt::format("text {} is not in table strings", text.value)};
+            text = m_fileStrings[text.value];
+        }
+        return Done{};
+    }
+
+    Session& m_session;
+    const std::vector<StringId>& m_fileStrings;
+    ColumnDecoder m_decoder;
+    std::vector<CallRange> m_calls;
+};
+
+/// Makes room for all rows at once; refuses what does not fit, since a small damaged file may claim anything.
+void reserveRows(Database& database, const std::vector<Stream>& streams, Session& session) {
+    std::vector<std::size_t> rowsOfStream(streams.size());
+    TableReader chunks(database, "chunks", {"id", "stream", "rows"}, TableReader::Key::Rising);
+    while (chunks.next()) {
+        const std::uint32_t stream = chunks.number(1);
+        if (stream < streams.size())
+            rowsOfStream[stream] += std::min<std::size_t>(chunks.number(2), kChunkRows);
+    }
+    const auto memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    std::uint64_t needed = 0;
+    visitTables(session, [&](std::string_view name, auto& table) {
+        std::size_t rows = 0;
+        for (std::size_t i = 0; i < streams.size(); ++i)
+            rows += streams[i].name == name ? rowsOfStream[i] : 0;
+        visitColumns(table,
+                     [&](std::string_view, auto& values, Role) { needed += rows * sizeof(values[0]); });
+        if (rows >= Id<void>::kNone || needed > memory)
+            throw DatabaseError(fmt::format("its {} {} need more memory than the {} MB of this machine", rows,
+                                            name, memory / 1'000'000));
+        visitColumns(table, [&](std::string_view, auto& values, Role) { values.reserve(rows); });
+    });
+}
+
+} // namespace
+
+void readChunks(Database& database, Session& session, const std::vector<StringId>& fileStrings,
+                const Job& job) {
+    const std::vector<Stream> streams = readStreams(database, session);
+    reserveRows(database, streams, session);
+    ChunkReader reader(session, fileStrings);
+    TableReader chunks(database, "chunks", {"id", "stream", "rows", "data"}, TableReader::Key::Rising);
+    std::size_t done = 0;
+    const std::size_t total = session.calls.startNs.capacity() + session.spans.startNs.capacity() + 1;
+    while (chunks.next()) {
+        if (job.cancel.requested())
+            throw DatabaseError(std::string(kCancelled));
+        const std::uint32_t stream = chunks.number(1);
+        const std::uint32_t rows = chunks.number(2);
+        if (stream >= streams.size())
+            chunks.refuse(fmt::format("stream {} is not in table streams", stream));
+        if (rows > kChunkRows)
+            chunks.refuse(fmt::format("{} rows, but a chunk holds at most {}", rows, kChunkRows));
+        reader.read(chunks.integer(0, 0), streams[stream], rows, chunks.blob(3));
+        done += rows;
+        job.report(std::min(1.0, static_cast<double>(done) / static_cast<double>(total)), "reading events");
+    }
+    reader.followCalls();
+}
+
+} // namespace retracescope::session

@@ -1,0 +1,223 @@
+#include <retracescope/session/file.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include <retracescope/session/check.h>
+#include <retracescope/session/chunk_reader.h>
+#include <retracescope/session/schema.h>
+#include <retracescope/session/table_reader.h>
+#include <retracescope/session/writer.h>
+
+namespace retracescope::session {
+
+using sqlite::Access;
+using sqlite::Database;
+using sqlite::DatabaseError;
+using sqlite::Statement;
+
+namespace {
+
+/// The start of an SQLite file, as far as we look at it.
+struct Header {
+    bool isSqlite = false;
+    std::int32_t applicationId = 0;
+};
+
+Header readHeader(const std::filesystem::path& path) {
+    constexpr std::string_view kMagic("SQLite format 3\0", 16);
+    constexpr std::size_t kApplicationIdAt = 68; // SQLite file format 1.3
+    std::array<char, 100> bytes{};
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return {};
+    std::ifstream file(path, std::ios::binary);
+    if (!file.read(bytes.data(), bytes.size()))
+        return {};
+    Header header;
+    header.isSqlite = std::string_view(bytes.data(), kMagic.size()) == kMagic;
+    for (std::size_t i = 0; i < 4; ++i)
+        header.applicationId =
+            header.applicationId << 8 | static_cast<std::uint8_t>(bytes[kApplicationIdAt + i]);
+    return header;
+}
+
+/// Refuses a newer major version; returns what has to be said of a newer minor.
+std::string checkVersion(Database& database) {
+    Statement statement(database, "PRAGMA user_version");
+    statement.step();
+    const std::int64_t version = statement.integer(0);
+    const std::int64_t major = version / kVersionFactor;
+    const std::int64_t minor = version % kVersionFactor;
+    if (version < kVersionFactor)
+        throw DatabaseError(fmt::format("its version number {} is not one of a session", version));
+    if (major > kMajorVersion)
+        throw DatabaseError(
+            fmt::format("it is a session of version {}.{}, this program reads up to version {}.{}; "
+                        "open it with a newer Retracescope",
+                        major, minor, kMajorVersion, kMinorVersion));
+    if (minor > kMinorVersion)
+        return fmt::format(
+            "the session is of version {}.{}, newer than this program's {}.{}: what is new in it was "
+            "left out",
+            major, minor, kMajorVersion, kMinorVersion);
+    return {};
+}
+
+/// Ends statements that take more steps than a sound file of this size can ask for: pages of a damaged file
+/// may form trees without end.
+void limitWork(Database& database, const std::filesystem::path& path, const Job& job) {
+    std::error_code error;
+    const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+    constexpr std::int64_t kCallsPerMegabyte = 10'000; // one call is 10 000 steps: 100 steps a byte
+    const std::int64_t most = (error ? 1'000 : bytes / 1'000'000 + 100) * kCallsPerMegabyte;
+    database.watch([calls = std::int64_t{0}, most, cancel = job.cancel]() mutable {
+        return ++calls <= most && !cancel.requested();
+    });
+}
+
+/// The reader finds the call of a miss by function and number where the writer did not know its row yet.
+void tieMissesToCalls(Session& session) {
+    const auto key = [](FunctionId function, std::uint32_t number) {
+        return std::uint64_t{function.value} << 32 | number;
+    };
+    std::unordered_multimap<std::uint64_t, MissId> open;
+    for (std::size_t row = 0; row < session.misses.size(); ++row) {
+        const Miss& miss = session.misses[row];
+        if (!miss.call.isValid() && miss.callNumber > 0)
+            open.emplace(key(miss.function, miss.callNumber), MissId(row));
+    }
+    if (open.empty())
+        return;
+    const CallTable& calls = session.calls;
+    for (std::size_t row = 0; row < calls.size(); ++row) {
+        const auto [first, last] = open.equal_range(key(calls.function[row], calls.number[row]));
+        for (auto it = first; it != last; ++it)
+            session.misses[it->second.value].call = CallId(row);
+    }
+}
+
+std::optional<std::int64_t> numberOf(const std::map<std::string, std::string>& meta, const std::string& key) {
+    const auto it = meta.find(key);
+    if (it == meta.end())
+        return std::nullopt;
+    std::int64_t value = 0;
+    const char* end = it->second.data() + it->second.size();
+    const auto [stop, error] = std::from_chars(it->second.data(), end, value);
+    if (error != std::errc() || stop != end || value < -kLargestTimeNs || value > kLargestTimeNs)
+        return std::nullopt;
+    return value;
+}
+
+void readExtent(Session& session, const std::map<std::string, std::string>& meta) {
+    updateExtent(session);
+    const auto origin = numberOf(meta, "origin_ns");
+    const auto end = numberOf(meta, "end_ns");
+    if (origin && end && *origin <= *end) {
+        session.originNs = *origin;
+        session.endNs = *end;
+    }
+}
+
+SessionPtr readDatabase(const std::filesystem::path& path, Access access, const Job& job) {
+    Database database(path, access);
+    limitWork(database, path, job);
+    auto session = std::make_shared<Session>();
+    // One transaction sees one state, however much is written meanwhile.
+    database.execute("BEGIN");
+    if (const std::string note = checkVersion(database); !note.empty())
+        session->warnings.push_back(note);
+    for (const std::string& table : tableNames(database)) {
+        if (!isKnownTable(table))
+            session->warnings.push_back(fmt::format("table {} is not known here and was left out", table));
+    }
+    job.report(0, "reading tables");
+    std::vector<StringId> fileStrings;
+    readTables(database, *session, fileStrings);
+    readChunks(database, *session, fileStrings, job);
+    tieMissesToCalls(*session);
+    if (const Status tables = checkTables(*session); !tables)
+        throw DatabaseError(tables.error().message);
+    const auto meta = readMeta(database);
+    const auto closed = meta.find("closed");
+    session->closedProperly = closed != meta.end() && closed->second == "1";
+    readExtent(*session, meta);
+    return session;
+}
+
+Result<SessionPtr> tryRead(const std::filesystem::path& path, Access access, const Job& job) {
+    try {
+        return readDatabase(path, access, job);
+    } catch (const DatabaseError& failure) {
+        if (job.cancel.requested())
+            return Error{std::string(kCancelled)};
+        return Error{fmt::format("cannot open {}: {}", path.string(), failure.what())};
+    } catch (const std::bad_alloc&) {
+        return Error{fmt::format("cannot open {}: it needs more memory than there is", path.string())};
+    }
+}
+
+} // namespace
+
+bool isSessionFile(const std::filesystem::path& path) {
+    const Header header = readHeader(path);
+    return header.isSqlite && header.applicationId == kApplicationId;
+}
+
+Result<SessionPtr> readSession(const std::filesystem::path& path, const Job& job) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return Error{fmt::format("cannot open {}: there is no such file", path.string())};
+    const Header header = readHeader(path);
+    if (!header.isSqlite)
+        return Error{fmt::format("cannot open {}: it is not a Retracescope session", path.string())};
+    if (header.applicationId != kApplicationId)
+        return Error{fmt::format("cannot open {}: it is an SQLite database, but not a Retracescope session",
+                                 path.string())};
+    Result<SessionPtr> session = tryRead(path, Access::Read, job);
+    // Beside a killed program's file lies its log; where that was lost and the folder cannot be written,
+    // SQLite refuses unless told that nobody writes.
+    std::filesystem::path log = path;
+    log += "-wal";
+    if (!session && !job.cancel.requested() && !std::filesystem::exists(log, error)) {
+        if (Result<SessionPtr> again = tryRead(path, Access::ReadImmutable, job); again)
+            return again;
+    }
+    return session;
+}
+
+Status writeSession(const Session& session, const std::filesystem::path& path, const Job& job) {
+    if (const Status sound = checkSession(session); !sound)
+        return Error{fmt::format("cannot write {}: {}", path.string(), sound.error().message)};
+    std::filesystem::path temporary = path;
+    temporary += ".part";
+    std::error_code error;
+    std::filesystem::remove(temporary, error);
+    const auto discard = [&](const Error& why) {
+        std::filesystem::remove(temporary, error);
+        if (job.cancel.requested())
+            return Error{std::string(kCancelled)};
+        return Error{fmt::format("cannot write {}: {}", path.string(), why.message)};
+    };
+    {
+        auto writer = SessionWriter::create(temporary, SessionWriter::Use::Whole);
+        if (!writer)
+            return discard(writer.error());
+        if (const Status status = (*writer)->append(session, {}, job); !status)
+            return discard(status.error());
+        if (const Status status = (*writer)->close(session); !status)
+            return discard(status.error());
+    }
+    std::filesystem::rename(temporary, path, error);
+    if (error)
+        return discard(Error{error.message()});
+    return Done{};
+}
+
+} // namespace retracescope::session

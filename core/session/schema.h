@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <retracescope/session/session.h>
+
+/// The tables of a session file (FORMAT.md 3) and how enumerators are spelled in them.
+namespace retracescope::session {
+
+/// "RTRC" in SQLite's header field.
+inline constexpr std::int32_t kApplicationId = 0x52545243;
+inline constexpr std::int64_t kVersionFactor = 1000; ///< user_version = major * 1000 + minor
+inline constexpr std::size_t kChunkRows = 64 * 1024; ///< most rows a chunk may hold
+
+/// CREATE TABLE statements of everything that a writer makes.
+extern const char* const kCreateTables;
+
+/// True for the tables above and the reserved names (notes, view_state).
+bool isKnownTable(std::string_view name);
+
+std::string_view componentKindName(types::ComponentKind kind);
+std::optional<types::ComponentKind> componentKindFromName(std::string_view name);
+std::string_view entryStateName(EntryState state);
+std::optional<EntryState> entryStateFromName(std::string_view name);
+std::string_view laneKindName(LaneKind kind);
+std::optional<LaneKind> laneKindFromName(std::string_view name);
+
+} // namespace retracescope::session

@@ -1,0 +1,240 @@
+#include <filesystem>
+#include <fstream>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <retracescope/base/files.h>
+#include <retracescope/session/check.h>
+#include <retracescope/session/file.h>
+#include <retracescope/session/schema.h>
+#include <retracescope/session/sqlite.h>
+#include <retracescope/session/writer.h>
+
+#include "tests/core/session/random_session.h"
+#include "tests/core/session/session_text.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+using test::randomSession;
+using test::sessionText;
+
+namespace {
+
+/// Runs SQL on a session file, as a damaging or a newer program would.
+void change(const std::filesystem::path& path, const std::string& sql) {
+    const std::string copy = path.string() + ".change";
+    std::filesystem::rename(path, copy);
+    sqlite::Database database(copy, sqlite::Access::Create);
+    database.execute(sql.c_str());
+    std::filesystem::rename(copy, path);
+}
+
+} // namespace
+
+class FileTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
+
+    static QString text(const std::string& text) { return QString::fromStdString(text); }
+
+private Q_SLOTS:
+    void readsBackWhatWasWrittenInBothCodecs_data() {
+        QTest::addColumn<int>("codec");
+        QTest::newRow("raw") << 0;
+        QTest::newRow("zstd") << 1;
+    }
+
+    void readsBackWhatWasWrittenInBothCodecs() {
+        QFETCH(int, codec);
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const Session written = randomSession(seed, seed % 7 == 0 ? 0 : seed * 11);
+            QVERIFY(checkSession(written));
+            const auto path = file("round_trip.retrace");
+            std::filesystem::remove(path);
+            {
+                auto writer =
+                    SessionWriter::create(path, SessionWriter::Use::Whole, static_cast<Codec>(codec));
+                QVERIFY(writer);
+                QVERIFY((*writer)->append(written));
+                QVERIFY((*writer)->close(written));
+            }
+            const auto read = readSession(path);
+            QVERIFY2(read, read ? "" : read.error().message.c_str());
+            QVERIFY((*read)->warnings.empty());
+            QCOMPARE(text(sessionText(**read)), text(sessionText(written)));
+        }
+    }
+
+    void splitsManyRowsIntoChunks() {
+        const Session written = randomSession(7, 2 * kChunkRows + 5);
+        QVERIFY(writeSession(written, file("big.retrace")));
+        const auto read = readSession(file("big.retrace"));
+        QVERIFY(read);
+        QCOMPARE((*read)->calls.size(), 2 * kChunkRows + 5);
+        QVERIFY(sessionText(**read) == sessionText(written));
+    }
+
+    void writesPieceByPieceWhatOneAppendWrites() {
+        const Session whole = randomSession(21, 300);
+        auto writer = SessionWriter::create(file("pieces.retrace"), SessionWriter::Use::Recorded);
+        QVERIFY(writer);
+        // The first append knows no calls, spans and misses, the second brings them.
+        const Session again = randomSession(21, 300);
+        Session growing = randomSession(21, 300);
+        growing.calls = {};
+        growing.spans = {};
+        growing.misses.clear();
+        QVERIFY((*writer)->append(growing));
+        growing.calls = again.calls;
+        growing.spans = again.spans;
+        growing.kernels = {};
+        growing.counters = {};
+        growing.instants = {};
+        growing.misses = again.misses;
+        QVERIFY((*writer)->append(growing));
+        QVERIFY((*writer)->close(whole));
+        const auto read = readSession(file("pieces.retrace"));
+        QVERIFY(read);
+        QCOMPARE(text(sessionText(**read)), text(sessionText(whole)));
+        QVERIFY(!std::filesystem::exists(file("pieces.retrace-wal")));
+    }
+
+    void completesRowsThatLearntSomethingLater() {
+        Session session = randomSession(5, 10);
+        session.misses.resize(1);
+        session.misses[0].function = FunctionId(0u);
+        session.misses[0].entry = {};
+        auto writer = SessionWriter::create(file("changed.retrace"), SessionWriter::Use::Recorded);
+        QVERIFY(writer);
+        QVERIFY((*writer)->append(session));
+        session.calls = {};
+        session.spans = {};
+        session.kernels = {};
+        session.counters = {};
+        session.instants = {};
+        session.functions[0].bodyRuns = 17;
+        session.entries[0].traceNs = 1234;
+        session.entries[0].state = EntryState::Evicted;
+        session.entries[0].droppedNs = 99;
+        session.misses[0].entry = EntryId(0u);
+        session.misses[0].exception = session.strings.intern("shapes differ");
+        session.misses[0].traceNs = 1234;
+        QVERIFY((*writer)->append(session, {{FunctionId(0u)}, {EntryId(0u)}, {MissId(0u)}}));
+        const auto read = readSession(file("changed.retrace")); // still being written
+        QVERIFY(read);
+        QVERIFY(!(*read)->closedProperly);
+        QCOMPARE((*read)->functions[0].bodyRuns, 17);
+        QCOMPARE((*read)->entries[0].traceNs, 1234);
+        QVERIFY((*read)->entries[0].state == EntryState::Evicted);
+        QCOMPARE((*read)->misses[0].entry.value, 0u);
+        QCOMPARE(QString::fromStdString(std::string((*read)->text((*read)->misses[0].exception))),
+                 "shapes differ");
+        QCOMPARE((*read)->calls.size(), std::size_t{10});
+    }
+
+    void knowsASessionByItsHeader() {
+        QVERIFY(writeSession(*test::processDataSession(), file("known.retrace")));
+        QVERIFY(isSessionFile(file("known.retrace")));
+        QVERIFY(!isSessionFile(file("absent.retrace")));
+        QVERIFY(!isSessionFile(m_folder.path().toStdString()));
+        QVERIFY(writeTextFile(file("text.retrace"), std::string(200, 'x')));
+        QVERIFY(!isSessionFile(file("text.retrace")));
+        change(file("known.retrace"), "PRAGMA application_id=7");
+        QVERIFY(!isSessionFile(file("known.retrace")));
+        const auto read = readSession(file("known.retrace"));
+        QVERIFY(!read);
+        QVERIFY(read.error().message.find("an SQLite database, but not a Retracescope session") !=
+                std::string::npos);
+    }
+
+    void refusesANewerMajorVersionAndNamesBoth() {
+        QVERIFY(writeSession(*test::processDataSession(), file("major.retrace")));
+        change(file("major.retrace"), "PRAGMA user_version=2003");
+        const auto read = readSession(file("major.retrace"));
+        QVERIFY(!read);
+        QVERIFY(read.error().message.find("version 2.3") != std::string::npos);
+        QVERIFY(read.error().message.find("up to version 1.0") != std::string::npos);
+    }
+
+    void opensANewerMinorVersionAndSaysWhatItLeftOut() {
+        QVERIFY(writeSession(*test::processDataSession(), file("minor.retrace")));
+        change(file("minor.retrace"), R"(PRAGMA user_version=1004;
+            CREATE TABLE dreams(id INTEGER); ALTER TABLE functions ADD COLUMN colour TEXT;
+            INSERT INTO streams VALUES(5,'moods','time_ns:i64'); INSERT INTO chunks(stream,rows,data) VALUES(5,1,x'00');
+            INSERT INTO streams VALUES(6,'instants','time_ns:i64 lane:u32 shade:u32');
+            INSERT INTO chunks(stream,rows,data) VALUES(6,1,
+              x'000800000005000000000000000004000000000000000004000000FFFFFFFF');)");
+        const auto read = readSession(file("minor.retrace"));
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        std::string warnings;
+        for (const std::string& warning : (*read)->warnings)
+            warnings += warning + "\n";
+        QCOMPARE(text(warnings),
+                 "the session is of version 1.4, newer than this program's 1.0: what is new in it was "
+                 "left out\n"
+                 "table dreams is not known here and was left out\n"
+                 "events \"moods\" are not known here and were left out\n"
+                 "column shade of instants is not known here and was left out\n");
+        QCOMPARE((*read)->calls.size(), std::size_t{5});
+        QCOMPARE((*read)->instants.size(), std::size_t{1});
+        QCOMPARE((*read)->instants.timeNs[0], 5);
+        QVERIFY(!(*read)->instants.name[0].isValid());
+    }
+
+    void leavesOutADamagedChunkAndKeepsMissesAtTheirCalls() {
+        Session session = randomSession(3, 0);
+        session.misses.clear();
+        auto writer = SessionWriter::create(file("damaged.retrace"), SessionWriter::Use::Recorded);
+        QVERIFY(writer);
+        for (std::int64_t piece = 0; piece < 3; ++piece) {
+            session.calls = {{piece, piece},
+                             {1, 1},
+                             {LaneId(0u), LaneId(0u)},
+                             {FunctionId(0u), FunctionId(0u)},
+                             {{}, {}},
+                             {Outcome::Hit, Outcome::Hit},
+                             {1, 2},
+                             {0, 0},
+                             {{}, {}}};
+            QVERIFY((*writer)->append(session));
+        }
+        for (std::uint32_t call = 0; call < 6; ++call) {
+            Miss miss;
+            miss.function = FunctionId(0u);
+            miss.call = CallId(call);
+            session.misses.push_back(miss);
+        }
+        session.calls = {};
+        QVERIFY((*writer)->append(session));
+        QVERIFY((*writer)->close(session));
+        change(file("damaged.retrace"), "UPDATE chunks SET data=x'0102' WHERE id=2");
+        const auto read = readSession(file("damaged.retrace"));
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE((*read)->warnings.size(), std::size_t{1});
+        QCOMPARE(text((*read)->warnings[0]),
+                 "2 calls were left out: chunk 2 is damaged (ends before column 1 of 9)");
+        QCOMPARE((*read)->calls.startNs, (std::vector<std::int64_t>{0, 0, 2, 2}));
+        std::vector<std::uint32_t> calls;
+        for (const Miss& miss : (*read)->misses)
+            calls.push_back(miss.call.value);
+        QCOMPARE(calls, (std::vector<std::uint32_t>{0, 1, CallId::kNone, CallId::kNone, 2, 3}));
+    }
+
+    void findsTheCallOfAMissByFunctionAndNumber() {
+        QVERIFY(writeSession(*test::processDataSession(), file("untied.retrace")));
+        change(file("untied.retrace"), "UPDATE misses SET call=NULL");
+        const auto read = readSession(file("untied.retrace"));
+        QVERIFY(read);
+        QCOMPARE(text(sessionText(**read)), text(sessionText(*test::processDataSession())));
+    }
+};
+
+RETRACESCOPE_TEST(FileTest);
+
+#include "file_test.moc"
