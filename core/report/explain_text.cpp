@@ -1,0 +1,78 @@
+#include <retracescope/report/explain_text.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+#include <retracescope/report/session_tables.h>
+
+namespace retracescope::report {
+
+using diagnose::Diagnosis;
+using diagnose::Explanation;
+using namespace session;
+
+namespace {
+
+/// Compared entries that are listed; the rest is counted.
+constexpr std::size_t kListedEntries = 3;
+
+std::string comparedText(const Session& session, const Competing& competing, bool isNearest) {
+    std::string text = fmt::format("  compared with {}", entryName(session, competing.entry));
+    for (std::size_t i = 0; i < competing.differences.size(); ++i)
+        text += (i == 0 ? ": " : ", ") + differenceText(competing.differences[i]);
+    if (competing.differences.empty())
+        text += ": no recorded component differs";
+    if (isNearest)
+        text += "  (nearest)";
+    return text + "\n";
+}
+
+std::string comparedEntries(const Session& session, const Miss& miss, EntryId nearest) {
+    std::vector<const Competing*> order;
+    for (const Competing& competing : miss.competing)
+        order.push_back(&competing);
+    std::ranges::stable_sort(order, {}, [&](const Competing* competing) {
+        return std::pair(competing->entry != nearest, competing->differences.size());
+    });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(order.size(), kListedEntries); ++i)
+        text += comparedText(session, *order[i], order[i]->entry == nearest && order.size() > 1);
+    if (order.size() > kListedEntries)
+        text += fmt::format("  and with {} more\n",
+                            formatCount(static_cast<std::int64_t>(order.size() - kListedEntries)));
+    return text;
+}
+
+} // namespace
+
+std::string explainText(const Diagnosis& diagnosis, MissId row) {
+    const Session& session = *diagnosis.session;
+    const Miss& miss = session[row];
+    const Explanation& explanation = diagnosis.explanations[row.value];
+    const std::string call = miss.callNumber == 0 ? "asked for without a call"
+                                                  : fmt::format("call {}", formatCount(miss.callNumber));
+    const std::string name =
+        miss.function.isValid() ? printable(session.text(session[miss.function].name)) : "";
+    const std::string cost =
+        miss.traceNs == kNotRecorded ? "trace time not recorded" : "trace " + formatDuration(miss.traceNs);
+    std::string text =
+        fmt::format("{}, {}: {}, {}\n", name, call, types::missKindName(explanation.cause), cost);
+    for (const types::Difference& difference : explanation.differences)
+        text += fmt::format("  {}\n", differenceText(difference));
+    text += fmt::format("  {}\n", printable(explanation.sentence));
+    text += comparedEntries(session, miss, explanation.nearest);
+    if (explanation.edit.exists())
+        text += fmt::format("  edit ({}): {}\n{}", explanation.edit.kind,
+                            printable(explanation.edit.sentence), editText(explanation.edit, "    "));
+    return text;
+}
+
+std::string editText(const diagnose::Edit& edit, const std::string& indent) {
+    std::string text;
+    for (const diagnose::EditLine& line : edit.lines)
+        text += fmt::format("{}{}{}\n", indent, line.sign, printable(line.text));
+    return text;
+}
+
+} // namespace retracescope::report

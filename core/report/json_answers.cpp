@@ -1,0 +1,260 @@
+#include <retracescope/report/json_answers.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <retracescope/report/session_tables.h>
+
+namespace retracescope::report {
+
+using diagnose::Diagnosis;
+using diagnose::Explanation;
+using diagnose::Finding;
+using Json = nlohmann::ordered_json;
+using namespace session;
+
+namespace {
+
+std::string dumped(const Json& json) {
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json orNull(std::int64_t number) {
+    return number == kNotRecorded ? Json() : Json(number);
+}
+
+Json orNull(std::string_view text) {
+    return text.empty() ? Json() : Json(std::string(text));
+}
+
+std::string functionName(const Session& session, FunctionId function) {
+    return function.isValid() ? std::string(session.text(session[function].name)) : std::string();
+}
+
+Json entryNumber(const Session& session, EntryId entry) {
+    return entry.isValid() ? Json(session[entry].number) : Json();
+}
+
+Json differencesJson(const std::vector<types::Difference>& differences) {
+    Json list = Json::array();
+    for (const types::Difference& difference : differences)
+        list.push_back(
+            {{"path", difference.path}, {"before", difference.before}, {"after", difference.after}});
+    return list;
+}
+
+Json editJson(const diagnose::Edit& edit) {
+    if (!edit.exists())
+        return {};
+    Json lines = Json::array();
+    for (const diagnose::EditLine& line : edit.lines)
+        lines.push_back(std::string(1, line.sign) + line.text);
+    return {{"kind", edit.kind},
+            {"sentence", edit.sentence},
+            {"lines", lines},
+            {"file", orNull(edit.file)},
+            {"line", edit.line == 0 ? Json() : Json(edit.line)}};
+}
+
+Json functionJson(const Diagnosis& diagnosis, const FunctionSummary& row) {
+    Json causes = Json::object();
+    for (const auto& [kind, count] : causesOf(diagnosis, row.function))
+        causes[std::string(types::missKindName(kind))] = count;
+    return {{"name", functionName(*diagnosis.session, row.function)},
+            {"calls", row.calls},
+            {"hits", row.hits},
+            {"traces", row.traces},
+            {"errors", row.errors},
+            {"concrete_functions", row.entries},
+            {"trace_ns", row.tracingNs},
+            {"causes", causes}};
+}
+
+Json functionList(const Diagnosis& diagnosis) {
+    Json list = Json::array();
+    for (const FunctionSummary& row : diagnosis.functions)
+        list.push_back(functionJson(diagnosis, row));
+    return list;
+}
+
+Json componentsJson(const Session& session, SignatureId signature) {
+    Json list = Json::array();
+    if (!signature.isValid())
+        return list;
+    for (const types::Component& component : session[signature].components)
+        list.push_back({{"path", component.path}, {"value", component.value}, {"open", component.open}});
+    return list;
+}
+
+Json entryJson(const Diagnosis& diagnosis, EntryId row) {
+    const Session& session = *diagnosis.session;
+    const Entry& entry = session[row];
+    const auto& served = diagnosis.index.callsOfEntry[row.value];
+    const auto hits = std::ranges::count_if(
+        served, [&](CallId call) { return session.calls.outcome[call.value] == Outcome::Hit; });
+    return {{"function", functionName(session, entry.function)},
+            {"entry", entry.number},
+            {"name", orNull(session.text(entry.name))},
+            {"signature",
+             entry.signature.isValid() ? orNull(session.text(session[entry.signature].text)) : Json()},
+            {"output", orNull(session.text(entry.output))},
+            {"listing", orNull(session.text(entry.listing))},
+            {"components", componentsJson(session, entry.signature)},
+            {"calls", served.size()},
+            {"hits", hits},
+            {"trace_ns", orNull(entry.traceNs)},
+            {"nodes", orNull(entry.nodeCount)},
+            {"captures", orNull(entry.captureCount)},
+            {"relaxed", entry.relaxed},
+            {"state", entryStateName(entry.state)}};
+}
+
+Json entryList(const Diagnosis& diagnosis, FunctionId function) {
+    Json list = Json::array();
+    for (std::size_t row = 0; row < diagnosis.session->entries.size(); ++row) {
+        if (!function.isValid() || diagnosis.session->entries[row].function == function)
+            list.push_back(entryJson(diagnosis, EntryId(row)));
+    }
+    return list;
+}
+
+Json missJson(const Diagnosis& diagnosis, MissId row) {
+    const Session& session = *diagnosis.session;
+    const Miss& miss = session[row];
+    const Explanation& explanation = diagnosis.explanations[row.value];
+    const types::Difference& primary = explanation.primary;
+    const bool differs = !explanation.differences.empty();
+    Json compared = Json::array();
+    for (const Competing& competing : miss.competing)
+        compared.push_back({{"entry", entryNumber(session, competing.entry)},
+                            {"differences", differencesJson(competing.differences)}});
+    return {{"function", functionName(session, miss.function)},
+            {"call", miss.callNumber == 0 ? Json() : Json(miss.callNumber)},
+            {"cause", types::missKindName(explanation.cause)},
+            {"argument", orNull(primary.path)},
+            {"before", differs ? Json(primary.before) : Json()},
+            {"after", differs ? Json(primary.after) : Json()},
+            {"differences", differencesJson(explanation.differences)},
+            {"compared", compared},
+            {"trace_ns", orNull(explanation.traceNs)},
+            {"edit", editJson(explanation.edit)}};
+}
+
+Json missList(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
+    Json list = Json::array();
+    for (const MissId miss : misses)
+        list.push_back(missJson(diagnosis, miss));
+    return list;
+}
+
+Json timeJson(const diagnose::TimeSplit& time) {
+    return {{"total_ns", time.totalNs},
+            {"avoidable_ns", time.avoidableNs},
+            {"needed_ns", time.neededNs},
+            {"execute_ns", time.executeNs},
+            {"outside_ns", time.outsideNs}};
+}
+
+Json factsJson(const Session& session) {
+    Json areas = Json::object();
+    for (const Fact& fact : session.facts)
+        areas[fact.area][fact.key] = fact.value;
+    return areas;
+}
+
+Json findingJson(const Session& session, const Finding& finding) {
+    return {{"function", functionName(session, finding.function)},
+            {"cause", types::missKindName(finding.cause)},
+            {"argument", orNull(finding.path)},
+            {"title", finding.title},
+            {"detail", finding.detail},
+            {"traces", finding.misses.size()},
+            {"avoidable_traces", finding.avoidable.size()},
+            {"cost_ns", finding.costNs},
+            {"avoidable_ns", finding.avoidableNs},
+            {"values", finding.distinctValues},
+            {"expected", finding.expected},
+            {"edit", editJson(finding.edit)}};
+}
+
+Json infoOf(const Diagnosis& diagnosis) {
+    const Session& session = *diagnosis.session;
+    const bool imported = !session.imported.format.empty();
+    return {{"format", imported ? session.imported.format : std::string("retracescope")},
+            {"opens", true},
+            {"closed", session.closedProperly},
+            {"functions", session.functions.size()},
+            {"signatures", session.signatures.size()},
+            {"entries", session.entries.size()},
+            {"graphs", session.graphs.size()},
+            {"calls", diagnosis.calls},
+            {"hits", diagnosis.hits},
+            {"traces", diagnosis.traces},
+            {"events", session.eventCount()},
+            {"spans", session.spans.size()},
+            {"kernels", session.kernels.size()},
+            {"lanes", session.lanes.size()},
+            {"duration_ns", session.endNs - session.originNs},
+            {"time", timeJson(diagnosis.time)},
+            {"headline", diagnosis.headline},
+            {"subline", diagnosis.subline},
+            {"facts", factsJson(session)}};
+}
+
+std::vector<MissId> allMisses(const Session& session) {
+    std::vector<MissId> rows;
+    for (std::size_t row = 0; row < session.misses.size(); ++row)
+        rows.push_back(MissId(row));
+    return rows;
+}
+
+} // namespace
+
+std::string infoJson(const Diagnosis& diagnosis) {
+    return dumped(infoOf(diagnosis));
+}
+
+std::string functionsJson(const Diagnosis& diagnosis) {
+    return dumped({{"functions", functionList(diagnosis)}});
+}
+
+std::string signaturesJson(const Diagnosis& diagnosis, FunctionId function) {
+    return dumped({{"signatures", entryList(diagnosis, function)}});
+}
+
+std::string eventsJson(const Session& session, const EventList& events) {
+    Json list = Json::array();
+    for (const Event& event : events.events) {
+        const EventText text = describeEvent(session, event);
+        list.push_back({{"time_ns", event.timeNs - session.originNs},
+                        {"kind", eventKindName(event.kind)},
+                        {"lane", orNull(laneName(session, text.lane))},
+                        {"name", orNull(text.name)},
+                        {"function", orNull(functionName(session, text.function))},
+                        {"call", text.call == 0 ? Json() : Json(text.call)},
+                        {"outcome", orNull(text.outcome)},
+                        {"entry", entryNumber(session, text.entry)},
+                        {"duration_ns", orNull(text.durationNs)},
+                        {"value", event.kind == EventKind::Counter ? Json(text.value) : Json()},
+                        {"text", orNull(text.text)}});
+    }
+    return dumped({{"events", list}, {"matching", events.matching}});
+}
+
+std::string explainJson(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
+    return dumped({{"misses", missList(diagnosis, misses)}});
+}
+
+std::string reportJson(const Diagnosis& diagnosis) {
+    Json findings = Json::array();
+    for (const Finding& finding : diagnosis.findings)
+        findings.push_back(findingJson(*diagnosis.session, finding));
+    Json report = infoOf(diagnosis);
+    report["functions"] = functionList(diagnosis);
+    report["findings"] = findings;
+    report["signatures"] = entryList(diagnosis, {});
+    report["misses"] = missList(diagnosis, allMisses(*diagnosis.session));
+    return dumped(report);
+}
+
+} // namespace retracescope::report

@@ -1,0 +1,67 @@
+#include <retracescope/report/markdown_report.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+#include <retracescope/report/explain_text.h>
+#include <retracescope/report/session_tables.h>
+#include <retracescope/report/title.h>
+
+namespace retracescope::report {
+
+using diagnose::Diagnosis;
+using diagnose::Finding;
+using namespace session;
+
+namespace {
+
+std::string findingSection(const Finding& finding, int rank) {
+    std::string text = fmt::format("### {}. {}\n\n", rank, escapeMarkdown(finding.title));
+    text +=
+        fmt::format("{} Cause: `{}`{}. Cost {}, of which {} can be saved.\n\n",
+                    escapeMarkdown(finding.detail), types::missKindName(finding.cause),
+                    finding.path.empty() ? std::string() : fmt::format(" at `{}`", printable(finding.path)),
+                    formatDuration(finding.costNs), savedText(finding));
+    if (!finding.edit.exists())
+        return text;
+    text += fmt::format("**Edit** ({}): {}\n\n", finding.edit.kind, escapeMarkdown(finding.edit.sentence));
+    if (!finding.edit.lines.empty())
+        text += "```diff\n" + editText(finding.edit, "") + "```\n\n";
+    return text;
+}
+
+std::string findings(const Diagnosis& diagnosis) {
+    std::string text;
+    int rank = 0;
+    for (const Finding& finding : diagnosis.findings) {
+        if (!finding.expected)
+            text += findingSection(finding, ++rank);
+    }
+    return text.empty() ? std::string() : "## Findings\n\n" + text;
+}
+
+/// A heading and a table; nothing if the table is empty.
+std::string section(const std::string& heading, const Table& table) {
+    return table.rowCount() == 0 ? std::string() : fmt::format("## {}\n\n{}\n", heading, table.markdown());
+}
+
+} // namespace
+
+std::string markdownReport(const Diagnosis& diagnosis) {
+    const Session& session = *diagnosis.session;
+    std::string text = fmt::format("# {}\n\n**{}** {}\n\n", escapeMarkdown(reportTitle(session)),
+                                   escapeMarkdown(diagnosis.headline), escapeMarkdown(diagnosis.subline));
+    for (const std::string& warning : warningsOf(session))
+        text += fmt::format("> {}\n\n", escapeMarkdown(warning));
+    if (diagnosis.time.totalNs > 0)
+        text += section("Time", timeTable(diagnosis.time));
+    text += findings(diagnosis);
+    text += section("Functions", functionTable(diagnosis));
+    text += section("Signatures", entryTable(diagnosis));
+    text += section("Expected, not ranked", findingTable(diagnosis, true));
+    text += section("The recording", factTable(session));
+    return text;
+}
+
+} // namespace retracescope::report

@@ -1,0 +1,210 @@
+#include <retracescope/report/session_tables.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+
+namespace retracescope::report {
+
+using diagnose::Diagnosis;
+using diagnose::Finding;
+using namespace session;
+
+namespace {
+
+std::int64_t failedTraces(const Diagnosis& diagnosis, FunctionId function) {
+    const Session& session = *diagnosis.session;
+    return std::ranges::count_if(diagnosis.index.missesOfFunction[function.value],
+                                 [&](MissId miss) { return !session.text(session[miss].exception).empty(); });
+}
+
+std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis) {
+    std::vector<std::int64_t> sums(diagnosis.functions.size(), 0);
+    for (const Finding& finding : diagnosis.findings) {
+        for (const MissId row : finding.avoidable) {
+            const Miss& miss = (*diagnosis.session)[row];
+            sums[miss.function.value] += std::max<std::int64_t>(miss.traceNs, 0);
+        }
+    }
+    return sums;
+}
+
+std::int64_t hitsOf(const Diagnosis& diagnosis, EntryId entry) {
+    const auto& served = diagnosis.index.callsOfEntry[entry.value];
+    return std::ranges::count_if(
+        served, [&](CallId call) { return diagnosis.session->calls.outcome[call.value] == Outcome::Hit; });
+}
+
+/// Zero as an empty cell, so that a column of zeros disappears from a text table.
+std::string unlessZero(std::int64_t count) {
+    return count == 0 ? std::string() : formatCount(count);
+}
+
+} // namespace
+
+Table functionTable(const Diagnosis& diagnosis) {
+    Table table({{"Function"},
+                 {"Calls", Align::Right},
+                 {"Hits", Align::Right},
+                 {"Traces", Align::Right},
+                 {"Failed", Align::Right},
+                 {"Body runs", Align::Right},
+                 {"Errors", Align::Right},
+                 {"Entries", Align::Right},
+                 {"Tracing", Align::Right},
+                 {"Avoidable", Align::Right},
+                 {"Execute", Align::Right},
+                 {"Median call", Align::Right},
+                 {"Causes"}});
+    const Session& session = *diagnosis.session;
+    const std::vector<std::int64_t> avoidable = avoidableByFunction(diagnosis);
+    for (const FunctionSummary& row : diagnosis.functions) {
+        const Function& function = session[row.function];
+        table.addRow({printable(session.text(function.name)), formatCount(row.calls), formatCount(row.hits),
+                      formatCount(row.traces), unlessZero(failedTraces(diagnosis, row.function)),
+                      function.bodyRuns < 0 ? std::string() : formatCount(function.bodyRuns),
+                      unlessZero(row.errors), formatCount(row.entries), formatDuration(row.tracingNs),
+                      formatDuration(avoidable[row.function.value]), formatDuration(row.executeNs),
+                      row.calls == 0 ? std::string("–") : durationText(row.medianCallNs),
+                      causesText(diagnosis, row.function)});
+    }
+    return table;
+}
+
+Table entryTable(const Diagnosis& diagnosis, FunctionId function) {
+    Table table({{"Entry"},
+                 {"Calls", Align::Right},
+                 {"Hits", Align::Right},
+                 {"Trace", Align::Right},
+                 {"Nodes", Align::Right},
+                 {"State"},
+                 {"Signature"},
+                 {"Output"}});
+    const Session& session = *diagnosis.session;
+    for (std::size_t row = 0; row < session.entries.size(); ++row) {
+        const Entry& entry = session.entries[row];
+        if (function.isValid() && entry.function != function)
+            continue;
+        const auto calls = static_cast<std::int64_t>(diagnosis.index.callsOfEntry[row].size());
+        std::string state = entry.relaxed ? "relaxed" : "";
+        if (entry.state != EntryState::Alive)
+            state += std::string(state.empty() ? "" : ", ") + std::string(entryStateName(entry.state));
+        table.addRow({entryName(session, EntryId(row)), formatCount(calls),
+                      formatCount(hitsOf(diagnosis, EntryId(row))), durationText(entry.traceNs),
+                      countText(entry.nodeCount), state,
+                      entry.signature.isValid() ? printable(session.text(session[entry.signature].text))
+                                                : std::string("not recorded"),
+                      printable(session.text(entry.output))});
+    }
+    return table;
+}
+
+Table findingTable(const Diagnosis& diagnosis, bool expected) {
+    Table table({{"Function"},
+                 {"Cause"},
+                 {"Where"},
+                 {"Traces", Align::Right},
+                 {"Cost", Align::Right},
+                 {"Avoidable", Align::Right},
+                 {"What"},
+                 {"Edit"}});
+    const Session& session = *diagnosis.session;
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.expected != expected)
+            continue;
+        table.addRow({printable(session.text(session[finding.function].name)),
+                      std::string(types::missKindName(finding.cause)), printable(finding.path),
+                      formatCount(static_cast<std::int64_t>(finding.misses.size())),
+                      formatDuration(finding.costNs), expected ? std::string() : savedText(finding),
+                      printable(finding.title), finding.edit.sentence});
+    }
+    return table;
+}
+
+Table timeTable(const diagnose::TimeSplit& time) {
+    Table table({{"Part"}, {"Time", Align::Right}, {"Share", Align::Right}});
+    const auto add = [&](const char* name, std::int64_t ns) {
+        table.addRow({name, formatDuration(ns), formatShare(ns, time.totalNs)});
+    };
+    add("Avoidable tracing", time.avoidableNs);
+    add("Needed tracing", time.neededNs);
+    add("Executing", time.executeNs);
+    add("Outside traced functions", time.outsideNs);
+    add("Run", time.totalNs);
+    return table;
+}
+
+Table factTable(const Session& session) {
+    Table table({{"Area"}, {"Fact"}, {"Value"}});
+    for (const Fact& fact : session.facts)
+        table.addRow({printable(fact.area), printable(fact.key), printable(fact.value)});
+    return table;
+}
+
+std::string entryName(const Session& session, EntryId entry) {
+    if (!entry.isValid())
+        return "not recorded";
+    const FunctionId function = session[entry].function;
+    const std::string_view name =
+        function.isValid() ? session.text(session[function].name) : std::string_view();
+    return fmt::format("{} #{}", printable(name), session[entry].number);
+}
+
+std::string causesText(const Diagnosis& diagnosis, FunctionId function) {
+    std::string text;
+    for (const auto& [kind, count] : causesOf(diagnosis, function))
+        text +=
+            fmt::format("{}{} {}", text.empty() ? "" : ", ", types::missKindName(kind), formatCount(count));
+    return text;
+}
+
+std::string savedText(const Finding& finding) {
+    return finding.avoidable.empty() ? "nothing" : formatDuration(finding.avoidableNs);
+}
+
+std::string durationText(std::int64_t ns) {
+    return ns == kNotRecorded ? "not recorded" : formatDuration(ns);
+}
+
+std::string countText(std::int64_t count) {
+    return count == kNotRecorded ? "not recorded" : formatCount(count);
+}
+
+std::string_view outcomeName(Outcome outcome) {
+    switch (outcome) {
+    case Outcome::Hit:
+        return "hit";
+    case Outcome::Traced:
+        return "traced";
+    case Outcome::Eager:
+        return "eager";
+    case Outcome::Error:
+        return "error";
+    case Outcome::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
+std::string_view entryStateName(EntryState state) {
+    switch (state) {
+    case EntryState::Alive:
+        return "alive";
+    case EntryState::Dead:
+        return "dead";
+    case EntryState::Cleared:
+        return "cleared";
+    case EntryState::Evicted:
+        break;
+    }
+    return "evicted";
+}
+
+std::string differenceText(const types::Difference& difference) {
+    if (difference.path.empty())
+        return std::string(types::missKindName(difference.kind));
+    return printable(fmt::format("{}: {} -> {}", difference.path, difference.before, difference.after));
+}
+
+} // namespace retracescope::report

@@ -1,0 +1,111 @@
+#include <regex>
+#include <set>
+
+#include <QRegularExpression>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include <retracescope/report/html_report.h>
+#include <retracescope/report/json_answers.h>
+#include <retracescope/report/markdown_report.h>
+#include <retracescope/report/session_tables.h>
+
+#include "tests/support/golden_text.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+
+namespace {
+
+QString mismatch(const std::string& text, const std::string& name) {
+    return QString::fromStdString(test::goldenMismatch(text, "report/" + name));
+}
+
+diagnose::DiagnosisPtr lesson() {
+    return diagnose::diagnose(test::processDataSession());
+}
+
+/// A session whose names try to break out of every format.
+diagnose::DiagnosisPtr hostileNames() {
+    test::SessionBuilder builder;
+    const auto f = builder.function("a<b>|`\"\x1b[31m&\n#", "x", "dir/<script>.py", 3);
+    builder.call(f, test::tensorArgument("x", "float32", {2}));
+    builder.call(f, test::tensorArgument("x", "float32", {3}));
+    builder.session().imported.warnings.push_back("<img src=x onerror=alert(1)>");
+    return diagnose::diagnose(builder.finish());
+}
+
+/// Every time and share that a text names, such as "2.00 ms" and "46 %".
+std::set<std::string> numbersIn(const std::string& text) {
+    static const std::regex number("[0-9.]+ (ns|µs|ms|s|%)");
+    std::set<std::string> found;
+    for (std::sregex_iterator it(text.begin(), text.end(), number), end; it != end; ++it)
+        found.insert(it->str());
+    return found;
+}
+
+} // namespace
+
+class ReportsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void markdownTellsTheLesson() {
+        QCOMPARE(mismatch(report::markdownReport(*lesson()), "process_data.md"), QString());
+    }
+
+    void htmlTellsTheLesson() {
+        QCOMPARE(mismatch(report::htmlReport(*lesson()), "process_data.html"), QString());
+    }
+
+    void jsonTellsTheLesson() {
+        QCOMPARE(mismatch(report::reportJson(*lesson()), "process_data.json"), QString());
+    }
+
+    void htmlIsWellFormedAndNeedsNothingFromOutside() {
+        for (const auto& diagnosis : {lesson(), hostileNames()}) {
+            const std::string html = report::htmlReport(*diagnosis);
+            QString text = QString::fromStdString(html);
+            text.replace(QRegularExpression("<(meta[^>]*)>"), "<\\1/>"); // the one element without an end tag
+            text.remove("<!DOCTYPE html>");
+            QXmlStreamReader reader(text);
+            while (!reader.atEnd())
+                reader.readNext();
+            QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+            QVERIFY(html.find("http") == std::string::npos);
+            QVERIFY(html.find("<script") == std::string::npos);
+            QVERIFY(html.find("<img") == std::string::npos);
+            QVERIFY(html.find("prefers-color-scheme: dark") != std::string::npos);
+        }
+    }
+
+    void everyTimeInMarkdownStandsInHtmlToo() {
+        const std::string html = report::htmlReport(*lesson());
+        const std::set<std::string> inHtml = numbersIn(html);
+        for (const std::string& number : numbersIn(report::markdownReport(*lesson())))
+            QVERIFY2(inHtml.contains(number), number.c_str());
+    }
+
+    void namesCannotBreakATableOrATerminal() {
+        const auto diagnosis = hostileNames();
+        const std::string markdown = report::markdownReport(*diagnosis);
+        QVERIFY(markdown.find("<img") == std::string::npos || markdown.find("\\<img") != std::string::npos);
+        QVERIFY(markdown.find('\x1b') == std::string::npos);
+        QVERIFY(report::functionTable(*diagnosis).text().find('\x1b') == std::string::npos);
+        QCOMPARE(std::ranges::count(report::functionTable(*diagnosis).text(), '\n'), 2);
+    }
+
+    void aTableAlignsByCharactersNotBytes() {
+        report::Table table({{"Name"}, {"Time", report::Align::Right}, {"Unused"}, {"Note"}});
+        table.addRow({"µ-kernel", "828 µs", "", "first"});
+        table.addRow({"sum", "2.10 ms", "", ""});
+        QCOMPARE(QString::fromStdString(table.text()), QString("Name         Time  Note\n"
+                                                               "µ-kernel   828 µs  first\n"
+                                                               "sum       2.10 ms\n"));
+    }
+};
+
+RETRACESCOPE_TEST(ReportsTest);
+
+#include "reports_test.moc"
