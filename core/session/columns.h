@@ -24,8 +24,8 @@ enum class Role : std::uint8_t {
     Node,           ///< row of a graph's node or Id<void>::kNone
 };
 
-/// About 146 years: two times can be subtracted and a duration added without overflow.
-inline constexpr std::int64_t kLargestTimeNs = std::int64_t{1} << 62;
+/// About 73 years: two times can be subtracted and a duration added without overflow.
+inline constexpr std::int64_t kLargestTimeNs = std::int64_t{1} << 61;
 
 inline constexpr std::array<std::string_view, 5> kEventStreams{"calls", "spans", "kernels", "counters",
                                                                "instants"};
