@@ -25,7 +25,8 @@ int Jobs::start(const QString& name, QObject* context, std::function<void(const 
     job.cancel = entry.cancel;
     job.progress = [this, id](double share, std::string_view what) {
         const QString text = QString::fromUtf8(what.data(), static_cast<int>(what.size()));
-        QMetaObject::invokeMethod(this, [this, id, share, text] { progressed(id, share, text); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, id, share, text] { progressed(id, share, text); }, Qt::QueuedConnection);
     };
     m_jobs.push_back(std::move(entry));
     const bool hadContext = context != nullptr;
@@ -33,14 +34,18 @@ int Jobs::start(const QString& name, QObject* context, std::function<void(const 
                   context = QPointer<QObject>(context)]() mutable {
         work(job);
         QMetaObject::invokeMethod(
-            this, [this, id, context, hadContext, done = std::move(done)] { finish(id, context, hadContext, done); },
+            this,
+            [this, id, context, hadContext, done = std::move(done)] {
+                finish(id, context, hadContext, done);
+            },
             Qt::QueuedConnection);
     });
     Q_EMIT changed();
     return id;
 }
 
-void Jobs::finish(int id, const QPointer<QObject>& context, bool hadContext, const std::function<void()>& done) {
+void Jobs::finish(int id, const QPointer<QObject>& context, bool hadContext,
+                  const std::function<void()>& done) {
     const auto it = std::ranges::find(m_jobs, id, [](const Entry& e) { return e.facts.id; });
     const bool cancelled = it == m_jobs.end() || it->cancel.requested();
     if (it != m_jobs.end())

@@ -14,8 +14,8 @@
 
 namespace retracescope::views {
 
-/// Runs slow work on a snapshot off the GUI thread; only its result reaches the GUI thread. The status bar lists what
-/// runs, with progress and Cancel.
+/// Runs slow work on a snapshot off the GUI thread; only its result reaches the GUI thread. The status bar
+/// lists what runs, with progress and Cancel.
 class Jobs : public QObject {
     Q_OBJECT
 
@@ -30,15 +30,17 @@ public:
     explicit Jobs(QObject* parent = nullptr);
     ~Jobs() override; ///< cancels all and waits
 
-    /// `work(const Job&) -> T` runs on a worker; `done(T)` on the GUI thread unless the job was cancelled or `context`
-    /// is gone. Returns the job's id.
+    /// `work(const Job&) -> T` runs on a worker; `done(T)` on the GUI thread unless the job was cancelled or
+    /// `context` is gone. Returns the job's id.
     template <class Work, class DoneWith>
     int run(const QString& name, QObject* context, Work work, DoneWith done) {
         using T = decltype(work(std::declval<const Job&>()));
         auto result = std::make_shared<std::unique_ptr<T>>();
         return start(
             name, context,
-            [result, work = std::move(work)](const Job& job) mutable { *result = std::make_unique<T>(work(job)); },
+            [result, work = std::move(work)](const Job& job) mutable {
+                *result = std::make_unique<T>(work(job));
+            },
             [result, done = std::move(done)]() mutable { done(std::move(**result)); });
     }
 

@@ -20,9 +20,9 @@ struct Selection {
     session::FunctionId function;
     session::EntryId entry;
     session::CallId call;
-    session::MissId miss;               ///< the miss of `call`, or one chosen in Findings
-    std::optional<std::uint32_t> node;  ///< row in the graph of `entry`
-    std::optional<TimeRange> range;     ///< independent of the other parts
+    session::MissId miss;              ///< the miss of `call`, or one chosen in Findings
+    std::optional<std::uint32_t> node; ///< row in the graph of `entry`
+    std::optional<TimeRange> range;    ///< independent of the other parts
 
     bool operator==(const Selection&) const = default;
 };

@@ -61,8 +61,11 @@ Theme darkTheme() {
 }
 
 double luminance(const QColor& color) {
-    const auto channel = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-    return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) + 0.0722 * channel(color.blueF());
+    const auto channel = [](double c) {
+        return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) +
+           0.0722 * channel(color.blueF());
 }
 
 QFont sized(const QString& family, TextSize size, bool bold) {
@@ -122,13 +125,15 @@ QPalette Theme::palette() const {
     p.setColor(QPalette::Mid, line);
     p.setColor(QPalette::Dark, line2);
     p.setColor(QPalette::Shadow, line2);
+    p.setColor(QPalette::BrightText, onAccent);
     for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        p.setColor(QPalette::Disabled, role, muted);
+        p.setColor(QPalette::Disabled, role, disabled());
     return p;
 }
 
-QString Theme::styleSheet() const {
-    return {};
+QColor Theme::disabled() const {
+    const auto mix = [](int a, int b) { return (a * 6 + b * 4) / 10; };
+    return {mix(muted.red(), view.red()), mix(muted.green(), view.green()), mix(muted.blue(), view.blue())};
 }
 
 QFont textFont(TextSize size, bool bold) {

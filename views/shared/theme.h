@@ -46,8 +46,11 @@ struct Theme {
     /// From the execute tint (0) to the execute fill (1), by square root.
     QColor heat(double share) const;
 
+    /// Text of what cannot be used now: `muted` faded towards `view`.
+    QColor disabled() const;
+
     QPalette palette() const;
-    QString styleSheet() const; ///< for the whole application, on top of Fusion
+    QString styleSheet() const; ///< for the whole application, on top of FlatStyle
 };
 
 Theme makeTheme(ThemeName name);

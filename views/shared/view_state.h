@@ -10,8 +10,8 @@
 
 namespace retracescope::views {
 
-/// What all views look at: the open session with its diagnosis, the selection, the theme. Views read it, change the
-/// selection through it and never talk to each other.
+/// What all views look at: the open session with its diagnosis, the selection, the theme. Views read it,
+/// change the selection through it and never talk to each other.
 class ViewState : public QObject {
     Q_OBJECT
 

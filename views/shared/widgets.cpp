@@ -1,0 +1,126 @@
+#include "views/shared/widgets.h"
+
+#include <QFontMetrics>
+#include <QLayout>
+#include <QPainter>
+#include <QStyle>
+#include <QStyleOption>
+#include <QVBoxLayout>
+
+#include "views/shared/icons.h"
+
+namespace retracescope::views {
+
+QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    if (role != nullptr)
+        label->setProperty("role", QLatin1String(role));
+    return label;
+}
+
+void setRole(QWidget* widget, const char* role) {
+    if (widget->property("role").toString() == QLatin1String(role))
+        return;
+    widget->setProperty("role", QLatin1String(role));
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+QPushButton* makeButton(const QString& text, const QString& iconName, bool primary, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    if (!iconName.isEmpty())
+        button->setIcon(icon(iconName, primary ? IconTone::OnAccent : IconTone::Text));
+    button->setProperty("primary", primary);
+    button->setAccessibleName(text);
+    return button;
+}
+
+QPushButton* makeLink(const QString& text, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setProperty("link", true);
+    button->setCursor(Qt::PointingHandCursor);
+    button->setAccessibleName(text);
+    return button;
+}
+
+QFrame* makeCard(QWidget* parent) {
+    auto* frame = new QFrame(parent);
+    frame->setProperty("card", true);
+    return frame;
+}
+
+QFrame* makeRule(QWidget* parent) {
+    auto* frame = new QFrame(parent);
+    frame->setProperty("rule", true);
+    frame->setFixedHeight(1);
+    return frame;
+}
+
+ElidedLabel::ElidedLabel(const QString& text, const char* role, QWidget* parent) : QLabel(text, parent) {
+    setTextFormat(Qt::PlainText);
+    if (role != nullptr)
+        setProperty("role", QLatin1String(role));
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    const QFontMetrics metrics(font());
+    return {std::min(metrics.horizontalAdvance(text()), metrics.averageCharWidth() * 8), metrics.height()};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+    QStyleOption option;
+    option.initFrom(this);
+    QPainter painter(this);
+    style()->drawPrimitive(QStyle::PE_Widget, &option, &painter, this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideMiddle, contentsRect().width());
+    setToolTip(shown == text() ? QString() : text());
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
+}
+
+MessagePanel::MessagePanel(QWidget* parent)
+    : QWidget(parent), m_sentence(makeLabel({}, "title", this)), m_detail(makeLabel({}, "muted", this)),
+      m_action(new QPushButton(this)) {
+    for (QLabel* label : {m_sentence, m_detail}) {
+        label->setAlignment(Qt::AlignCenter);
+        label->setWordWrap(true);
+    }
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(48, 24, 48, 24);
+    layout->setSpacing(kGap);
+    layout->addStretch(2);
+    layout->addWidget(m_sentence);
+    layout->addWidget(m_detail);
+    layout->addSpacing(kGap);
+    layout->addWidget(m_action, 0, Qt::AlignHCenter);
+    layout->addStretch(3);
+    connect(m_action, &QPushButton::clicked, this, &MessagePanel::actionTriggered);
+}
+
+void MessagePanel::setMessage(const QString& sentence, const QString& detail, const QString& action) {
+    m_sentence->setText(sentence);
+    m_detail->setText(detail);
+    m_detail->setVisible(!detail.isEmpty());
+    m_action->setText(action);
+    m_action->setVisible(!action.isEmpty());
+    setAccessibleName(sentence);
+}
+
+QString MessagePanel::sentence() const {
+    return m_sentence->text();
+}
+
+void clearLayout(QLayout* layout) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        } else if (QLayout* inner = item->layout()) {
+            clearLayout(inner);
+        }
+        delete item;
+    }
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <vector>
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QString>
+
+#include <retracescope/diagnose/explain.h>
+
+#include "views/shared/theme.h"
+
+/// The small parts that several views are built of. `role` names a rule of the style sheet (theme_style.cpp).
+namespace retracescope::views {
+
+QLabel* makeLabel(const QString& text, const char* role = nullptr, QWidget* parent = nullptr);
+
+/// Gives a widget another rule of the style sheet.
+void setRole(QWidget* widget, const char* role);
+
+/// A button with an icon of resources/icons; `primary` is filled with the accent.
+QPushButton* makeButton(const QString& text, const QString& iconName, bool primary = false,
+                        QWidget* parent = nullptr);
+
+/// A button that looks like a link.
+QPushButton* makeLink(const QString& text, QWidget* parent = nullptr);
+
+/// A raised frame with rounded corners.
+QFrame* makeCard(QWidget* parent = nullptr);
+
+/// One hairline across.
+QFrame* makeRule(QWidget* parent = nullptr);
+
+/// A label that elides its text in the middle instead of asking for more width; the tooltip has all of it.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(const QString& text = {}, const char* role = nullptr, QWidget* parent = nullptr);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+/// A view without anything to show: one sentence and at most one button (gui.md 3).
+class MessagePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MessagePanel(QWidget* parent = nullptr);
+
+    /// `action` empty: no button.
+    void setMessage(const QString& sentence, const QString& detail = {}, const QString& action = {});
+    QString sentence() const;
+
+Q_SIGNALS:
+    void actionTriggered();
+
+private:
+    QLabel* m_sentence;
+    QLabel* m_detail;
+    QPushButton* m_action;
+};
+
+/// Removes and deletes every item of a widget's layout.
+void clearLayout(QLayout* layout);
+
+} // namespace retracescope::views
