@@ -11,6 +11,18 @@ void ViewState::setDiagnosis(diagnose::DiagnosisPtr diagnosis) {
     Q_EMIT selectionChanged();
 }
 
+session::FunctionId ViewState::shownFunction() const {
+    if (m_selection.function.isValid() || !m_diagnosis)
+        return m_selection.function;
+    if (!m_diagnosis->findings.empty())
+        return m_diagnosis->findings.front().function;
+    for (const session::FunctionSummary& summary : m_diagnosis->functions) {
+        if (summary.calls > 0)
+            return summary.function;
+    }
+    return {};
+}
+
 void ViewState::selectFunction(session::FunctionId function) {
     Selection next;
     next.function = function;

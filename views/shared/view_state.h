@@ -24,6 +24,11 @@ public:
     void setDiagnosis(diagnose::DiagnosisPtr diagnosis);
 
     const Selection& selection() const { return m_selection; }
+
+    /// What a view of one function shows: the selected one, else that of the first finding, else the first
+    /// one called.
+    session::FunctionId shownFunction() const;
+
     void selectFunction(session::FunctionId function); ///< clears parts that no longer belong
     void selectEntry(session::EntryId entry);          ///< sets its function too
     void selectCall(session::CallId call);             ///< sets its entry, function and miss too

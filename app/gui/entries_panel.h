@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "views/models/entries_model.h"
+#include "views/shared/data_table.h"
+#include "views/shared/widgets.h"
+
+namespace retracescope::gui {
+
+/// The left dock of the Graph perspective: the concrete functions of the shown function; choosing one selects
+/// it.
+class EntriesPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit EntriesPanel(views::ViewState& state, QWidget* parent = nullptr);
+
+private:
+    void onChanged();
+
+    views::ViewState& m_state;
+    views::EntriesModel* m_model;
+    views::DataTable* m_table;
+    QLabel* m_caption;
+};
+
+} // namespace retracescope::gui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "app/gui/recent_sessions.h"
+#include "views/shared/view_state.h"
+
+namespace retracescope::gui {
+
+/// The empty window: what one can do, recent sessions (keys 1 to 9), where to drop files, the terminal lines
+/// and what the example shows.
+class WelcomePage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WelcomePage(views::ViewState& state, QWidget* parent = nullptr);
+
+    void refresh(); ///< reads the recent list again
+
+Q_SIGNALS:
+    void openRequested();
+    void exampleRequested();
+    void fileRequested(const QString& path);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeActions();
+    QWidget* makeRecent();
+    QWidget* makeExample();
+    void locate(const RecentSession& session);
+    void choose(int number);
+
+    views::ViewState& m_state;
+    QVBoxLayout* m_recentList;
+    std::vector<RecentSession> m_recent;
+};
+
+} // namespace retracescope::gui

@@ -1,0 +1,116 @@
+#include "views/functions/functions_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "views/shared/icons.h"
+
+namespace retracescope::views {
+
+namespace {
+
+std::vector<CellFormat> formats() {
+    std::vector<CellFormat> result(FunctionsModel::ColumnCount, CellFormat::Count);
+    result[FunctionsModel::Name] = CellFormat::Code;
+    result[FunctionsModel::Engine] = CellFormat::Text;
+    result[FunctionsModel::HitRate] = CellFormat::Share;
+    for (const auto column : {FunctionsModel::Avoidable, FunctionsModel::Tracing, FunctionsModel::Execute})
+        result[column] = CellFormat::ColumnTime;
+    result[FunctionsModel::MedianCall] = result[FunctionsModel::P95Call] = CellFormat::OwnTime;
+    result[FunctionsModel::DefinedAt] = CellFormat::Place;
+    return result;
+}
+
+} // namespace
+
+FunctionsView::FunctionsView(ViewState& state, QWidget* parent)
+    : View(state, QStringLiteral("functions"), tr("Functions"), parent), m_model(new FunctionsModel(this)),
+      m_table(new DataTable(state, m_model, formats())), m_filter(new QLineEdit),
+      m_caption(makeLabel({}, "caption")), m_pages(new QStackedWidget), m_empty(new MessagePanel) {
+    m_pages->addWidget(makeTablePage());
+    m_pages->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
+    connect(&state, &ViewState::diagnosisChanged, this, &FunctionsView::onDiagnosisChanged);
+    connect(&state, &ViewState::selectionChanged, this, &FunctionsView::onSelectionChanged);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_table->proxy()->setFilterFixedString(text);
+        updateCaption();
+    });
+    connect(m_table, &DataTable::rowChosen, this,
+            [this](int row) { this->state().selectFunction(m_model->function(row)); });
+    connect(m_table, &DataTable::rowActivated, this, [this](int row) {
+        this->state().selectFunction(m_model->function(row));
+        this->state().requestView(QStringLiteral("signatures"));
+    });
+    connect(m_table, &DataTable::placeClicked, this, [this](int row) {
+        this->state().selectFunction(m_model->function(row));
+        this->state().requestView(QStringLiteral("source"));
+    });
+    onDiagnosisChanged();
+}
+
+QWidget* FunctionsView::makeTablePage() {
+    m_filter->setPlaceholderText(tr("Filter by name, engine or file"));
+    m_filter->addAction(icon(QStringLiteral("filter"), IconTone::Muted), QLineEdit::LeadingPosition);
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAccessibleName(tr("Filter functions"));
+    m_filter->setFixedWidth(280);
+    m_table->table()->setAccessibleName(tr("Functions"));
+    m_table->setColumnWidths({220, 104, 72, 72, 72, 150, 104, 96, 96, 100, 92, 72, 84, 64, 150},
+                             FunctionsModel::Name);
+    m_table->table()->horizontalHeader()->setMinimumSectionSize(52);
+    m_table->table()->sortByColumn(FunctionsModel::Avoidable, Qt::DescendingOrder);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_filter);
+    top->addSpacing(kGap);
+    top->addWidget(m_caption);
+    top->addStretch();
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(kGap);
+    layout->addLayout(top);
+    layout->addWidget(m_table);
+    return page;
+}
+
+void FunctionsView::onDiagnosisChanged() {
+    m_model->setDiagnosis(state().diagnosis());
+    m_table->setTotals(m_model->totals());
+    const bool empty = m_model->rowCount() == 0;
+    if (empty && state().session() != nullptr)
+        m_empty->setMessage(tr("No traced function was called."),
+                            state().session()->imported.format.empty()
+                                ? tr("The recorder saw the program run, but nothing that is traced.")
+                                : tr("This file tells what ran when, not which functions were traced."));
+    else
+        m_empty->setMessage(tr("No session is open."));
+    m_pages->setCurrentIndex(empty ? 1 : 0);
+    updateCaption();
+    onSelectionChanged();
+}
+
+void FunctionsView::updateCaption() {
+    const int shown = m_table->proxy()->rowCount();
+    const int hidden = m_model->rowCount() - shown;
+    QString text = pluralText(m_model->rowCount(), tr("traced function"), tr("traced functions"));
+    if (hidden > 0)
+        text += tr(" · %1 hidden by the filter").arg(pluralText(hidden, tr("row"), tr("rows")));
+    m_caption->setText(text);
+}
+
+void FunctionsView::onSelectionChanged() {
+    m_table->selectSourceRow(m_model->row(state().selection().function));
+}
+
+bool FunctionsView::focusFind() {
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+    return true;
+}
+
+} // namespace retracescope::views

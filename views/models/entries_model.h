@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include <retracescope/diagnose/overview.h>
+
+namespace retracescope::views {
+
+/// The concrete functions of one function: number, what tells its key from the others, calls served, median
+/// call.
+class EntriesModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Number, Key, Calls, Median, ColumnCount };
+
+    explicit EntriesModel(QObject* parent = nullptr);
+
+    void setFunction(diagnose::DiagnosisPtr diagnosis, session::FunctionId function);
+
+    session::EntryId entry(int row) const;
+    int row(session::EntryId entry) const; ///< -1 if it is of another function
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Row {
+        session::EntryId entry;
+        QString key;
+        std::int64_t calls = 0;
+        std::int64_t medianNs = session::kNotRecorded;
+    };
+
+    diagnose::DiagnosisPtr m_diagnosis;
+    session::FunctionId m_function;
+    std::vector<Row> m_rows;
+};
+
+/// The key in short, for lists: tensors as "float32[2,?]", other values as they are.
+QString shortKey(const session::Session& session, session::SignatureId signature);
+
+} // namespace retracescope::views
