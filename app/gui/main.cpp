@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <QTimer>
 
-#include <retracescope/importers/importer.h>
+#include <retracescope/session/file.h>
 
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
@@ -70,8 +70,8 @@ int takePictures(MainWindow& window, const Options& options) {
     return say(written.join(QLatin1Char('\n')), stdout, 0);
 }
 
-int run(QApplication& app, const Options& options) {
-    MainWindow window(importers::openAny);
+int run(const Options& options) {
+    MainWindow window(session::readSession);
     applyOptions(window, options);
     if (!options.screenshot.isEmpty())
         return takePictures(window, options);
@@ -113,9 +113,9 @@ int main(int argc, char** argv) {
             gui::kCouldNot);
     if (noDisplay)
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication app(argc, argv);
+    const QApplication app(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("retracescope"));
     QApplication::setApplicationName(QStringLiteral("retracescope"));
     QApplication::setApplicationVersion(QStringLiteral(RETRACESCOPE_VERSION));
-    return gui::run(app, *options);
+    return gui::run(*options);
 }
