@@ -17,8 +17,4 @@ inline tensor::Tensor runOp(ir::Op op, std::initializer_list<tensor::Tensor> inp
     return runOp(op, std::span(inputs.begin(), inputs.size()), attributes.view());
 }
 
-/// Where print writes; null restores standard error. Returns the one before. `text` ends with a line break.
-using PrintSink = void (*)(std::string_view text);
-PrintSink setPrintSink(PrintSink sink);
-
 } // namespace retracescope::runtime

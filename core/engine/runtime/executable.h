@@ -52,6 +52,8 @@ public:
 
 private:
     Executable(ir::Graph graph, Origin origin);
+    void requireInputs(std::span<const tensor::Tensor> inputs) const;
+    std::shared_ptr<const Plan> planFor(std::span<const tensor::Tensor> inputs) const;
     struct Plans;
 
     const ir::Graph m_graph;

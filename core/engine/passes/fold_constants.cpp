@@ -1,0 +1,83 @@
+#include <retracescope/engine/passes/fold_constants.h>
+
+#include <algorithm>
+
+#include <retracescope/engine/passes/rewrite.h>
+#include <retracescope/engine/tensor/constant.h>
+
+namespace retracescope::passes {
+
+using ir::NodeId;
+using ir::Op;
+using tensor::Tensor;
+
+namespace {
+
+constexpr std::int64_t kLargestResult = 64 * 1024; // bytes
+
+/// Strings count as their handles.
+bool isSmall(types::TensorTypeId type) {
+    const auto elements = types::shapeOf(type).elementCount();
+    const auto bytes =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(types::dtypeBytes(types::dtypeOf(type))));
+    return elements && *elements * bytes <= kLargestResult;
+}
+
+bool canFold(const ir::Graph& graph, NodeId node) {
+    const Op op = graph.node(node).op;
+    const bool isBuiltOtherwise =
+        op == Op::Placeholder || op == Op::Constant || op == Op::Result || op == Op::Call || op == Op::Cond;
+    return !isBuiltOtherwise && graph.effectOf(node) == ir::Effect::None;
+}
+
+/// The value of a node that looks at its input's shape only.
+std::optional<Tensor> fromShape(const ir::Graph& graph, NodeId node, const Evaluate& evaluate) {
+    const Op op = graph.node(node).op;
+    const bool looksAtShapeOnly = op == Op::ShapeOf || op == Op::OnesLike || op == Op::ZerosLike;
+    if (!looksAtShapeOnly)
+        return std::nullopt;
+    const types::TensorTypeId input = graph.typeOf(graph.inputsOf(node)[0]);
+    if (!types::shapeOf(input).isKnown() || !isSmall(graph.typeOf(node)))
+        return std::nullopt;
+    if (op == Op::ShapeOf)
+        return tensor::constant(types::shapeOf(input).sizes(), types::Shape{types::shapeOf(input).rank()});
+    const Tensor like = Tensor::uninitialized(input); // only its type is looked at
+    return evaluate(op, std::span(&like, 1), {});
+}
+
+std::optional<Tensor> fromConstants(Rewrite& rewrite, NodeId node, const Evaluate& evaluate) {
+    const ir::Graph& graph = rewrite.from();
+    std::vector<Tensor> values;
+    for (const NodeId input : graph.inputsOf(node)) {
+        const NodeId mapped = rewrite.mapped(input);
+        if (rewrite.to().node(mapped).op != Op::Constant)
+            return std::nullopt;
+        values.push_back(rewrite.to().constantOf(mapped));
+    }
+    std::vector<types::TensorTypeId> inputTypes(values.size());
+    std::ranges::transform(values, inputTypes.begin(), &Tensor::type);
+    if (!isSmall(ir::inferType({graph.node(node).op, inputTypes, graph.attributesOf(node), values})))
+        return std::nullopt;
+    return evaluate(graph.node(node).op, values, graph.attributesOf(node));
+}
+
+} // namespace
+
+ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
+    Rewrite rewrite(graph);
+    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
+        std::optional<Tensor> value;
+        if (canFold(graph, node)) {
+            value = fromShape(graph, node, evaluate);
+            if (!value)
+                value = fromConstants(rewrite, node, evaluate);
+        }
+        if (value)
+            rewrite.replace(node, rewrite.to().addConstant(*value, graph.givenNameOf(node)));
+        else
+            rewrite.copy(node);
+    }
+    return rewrite.finish();
+}
+
+} // namespace retracescope::passes

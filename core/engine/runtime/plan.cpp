@@ -1,0 +1,169 @@
+#include <retracescope/engine/runtime/plan.h>
+
+#include <algorithm>
+#include <new>
+
+#include <retracescope/base/clock.h>
+#include <retracescope/engine/runtime/plan_builder.h>
+#include <retracescope/engine/runtime/tensor_commands.h>
+
+namespace retracescope::runtime {
+
+using tensor::Tensor;
+
+namespace {
+
+constexpr std::size_t kSlabAlignment = 64;
+
+struct FreeSlab {
+    void operator()(std::byte* slab) const { ::operator delete(slab, std::align_val_t{kSlabAlignment}); }
+};
+
+std::byte* newSlab(std::size_t bytes) {
+    auto* slab = static_cast<std::byte*>(
+        ::operator new(std::max(bytes, kSlabAlignment), std::align_val_t{kSlabAlignment}));
+    std::fill_n(slab, bytes, std::byte{0}); // touches every page once, here
+    return slab;
+}
+
+} // namespace
+
+/// What one run in flight writes to; kept for the next.
+struct Plan::RunFrame : TensorFrame {
+    std::unique_ptr<std::byte, FreeSlab> slab;
+    std::vector<std::byte*> pointerTable;
+    std::vector<const Tensor*> tensorTable;
+    std::vector<Tensor> slotTable;
+    std::vector<Tensor> scratchTable;
+    std::vector<std::uint64_t> boundaries;
+};
+
+/// A frame for the time of one run; empties its slots and gives it back even if a command throws.
+class Plan::FrameLease {
+public:
+    explicit FrameLease(const Plan& plan)
+        : m_plan(plan), m_frame(plan.m_spare.exchange(nullptr, std::memory_order_acquire)) {
+        if (!m_frame)
+            m_frame = takeRestingFrame();
+    }
+    ~FrameLease() {
+        for (Tensor& slot : m_frame->slotTable)
+            slot = Tensor();
+        for (Tensor& scratch : m_frame->scratchTable)
+            scratch = Tensor();
+        RunFrame* displaced = m_plan.m_spare.exchange(m_frame, std::memory_order_acq_rel);
+        if (displaced) {
+            const std::lock_guard lock(m_plan.m_restMutex);
+            m_plan.m_rest.emplace_back(displaced);
+        }
+    }
+    FrameLease(const FrameLease&) = delete;
+    FrameLease& operator=(const FrameLease&) = delete;
+
+    RunFrame& frame() { return *m_frame; }
+
+private:
+    RunFrame* takeRestingFrame() {
+        {
+            const std::lock_guard lock(m_plan.m_restMutex);
+            if (!m_plan.m_rest.empty()) {
+                RunFrame* frame = m_plan.m_rest.back().release();
+                m_plan.m_rest.pop_back();
+                return frame;
+            }
+        }
+        return m_plan.makeFrame().release();
+    }
+
+    const Plan& m_plan;
+    RunFrame* m_frame;
+};
+
+Plan::Plan(const ir::Graph& graph, std::span<const std::shared_ptr<const Executable>> branches,
+           std::span<const types::TensorTypeId> inputTypes)
+    : m_graph(graph), m_branches(branches), m_inputTypes(inputTypes.begin(), inputTypes.end()) {
+    PlanBuilder(*this).build();
+}
+
+Plan::~Plan() {
+    delete m_spare.load();
+}
+
+std::unique_ptr<Plan::RunFrame> Plan::makeFrame() const {
+    auto frame = std::make_unique<RunFrame>();
+    frame->slab.reset(newSlab(m_slabBytes));
+    frame->pointerTable.resize(m_graph.nodeCount());
+    frame->tensorTable.resize(m_graph.nodeCount());
+    frame->slotTable.resize(m_slotCount);
+    frame->scratchTable.resize(m_scratchCount);
+    for (const SlabUse& use : m_slabUses)
+        frame->pointerTable[use.node] = frame->slab.get() + use.offset;
+    for (const BoundUse& use : m_boundUses) {
+        frame->pointerTable[use.node] = const_cast<std::byte*>(use.tensor->bytes());
+        frame->tensorTable[use.node] = use.tensor;
+    }
+    for (ir::NodeId node = 0; node < m_graph.nodeCount(); ++node) {
+        if (m_slotOf[node] != kNoSlot)
+            frame->tensorTable[node] = &frame->slotTable[m_slotOf[node]];
+    }
+    frame->pointers = frame->pointerTable.data();
+    frame->params = m_params.data();
+    frame->tensors = frame->tensorTable.data();
+    frame->slots = frame->slotTable.data();
+    frame->scratch = frame->scratchTable;
+    frame->plan = this;
+    return frame;
+}
+
+void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observer* observer,
+               EntryKey entry) const {
+    FrameLease lease(*this);
+    RunFrame& frame = lease.frame();
+    for (const InputUse& use : m_inputUses) {
+        frame.pointers[use.node] = const_cast<std::byte*>(inputs[use.input].bytes());
+        frame.tensors[use.node] = &inputs[use.input];
+    }
+    for (const PreparedSlot& prepared : m_preparedSlots) {
+        Tensor& slot = frame.slots[m_slotOf[prepared.node]];
+        slot = Tensor::uninitialized(prepared.type);
+        frame.pointers[prepared.node] = slot.mutableBytes();
+    }
+    if (observer) [[unlikely]]
+        runTimed(frame, *observer, entry);
+    else
+        runCommands(frame);
+    moveOutputs(frame, outputs);
+}
+
+void Plan::runCommands(Frame& frame) const {
+    for (const Command& command : m_commands)
+        command.kernel(command, frame);
+}
+
+void Plan::runTimed(RunFrame& frame, Observer& observer, EntryKey entry) const {
+    frame.boundaries.resize(m_graph.nodeCount() + std::size_t{1});
+    std::uint64_t now = ticks();
+    std::size_t filled = 0; // boundaries before this node's begin are set
+    for (std::size_t i = 0; i < m_commands.size(); ++i) {
+        const std::size_t begin = m_commandNodes[i];
+        for (; filled <= begin; ++filled)
+            frame.boundaries[filled] = now;
+        m_commands[i].kernel(m_commands[i], frame);
+        now = ticks();
+    }
+    for (; filled < frame.boundaries.size(); ++filled)
+        frame.boundaries[filled] = now;
+    observer.onNodes(entry, frame.boundaries);
+}
+
+void Plan::moveOutputs(RunFrame& frame, std::span<Tensor> outputs) const {
+    const auto nodes = m_graph.outputs();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (m_movesOutput[i])
+            outputs[i] = std::move(frame.slots[m_slotOf[nodes[i]]]);
+        else
+            outputs[i] = *frame.tensors[nodes[i]];
+    }
+}
+
+} // namespace retracescope::runtime

@@ -1,0 +1,120 @@
+#include <retracescope/engine/runtime/tensor_commands.h>
+
+#include <fmt/format.h>
+
+#include <retracescope/engine/runtime/eager.h>
+#include <retracescope/engine/runtime/executable.h>
+#include <retracescope/engine/runtime/plan.h>
+#include <retracescope/engine/runtime/variable.h>
+
+namespace retracescope::runtime {
+
+using tensor::Tensor;
+
+namespace {
+
+void setResult(Frame& frame, ir::NodeId node, Tensor value) {
+    const std::uint32_t slot = frame.plan->slotOf(node);
+    if (slot == kNoSlot)
+        return; // nobody looks at it
+    frame.slots[slot] = std::move(value);
+    frame.pointers[node] = frame.slots[slot].mutableBytes();
+}
+
+/// The tensors of `nodes` in the frame's scratch, and behind them places for `results`.
+struct Arguments {
+    Arguments(Frame& frame, std::span<const ir::NodeId> nodes, std::size_t results)
+        : all(static_cast<TensorFrame&>(frame).scratch.first(nodes.size() + results)),
+          inputs(all.first(nodes.size())), outputs(all.last(results)) {
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            inputs[i] = *frame.tensors[nodes[i]];
+    }
+    ~Arguments() {
+        for (Tensor& tensor : all)
+            tensor = Tensor();
+    }
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+
+    std::span<Tensor> all;
+    std::span<Tensor> inputs;
+    std::span<Tensor> outputs;
+};
+
+/// Names the user's line in the message of a mistake that only the run could see.
+[[noreturn]] void rethrowWithPlace(const ir::Graph& graph, ir::NodeId node, const UsageError& error) {
+    const ir::SourceLine* source = graph.sourceOf(node);
+    throw UsageError(source ? fmt::format("{} ({}:{})", error.what(), source->file, source->line)
+                            : error.what());
+}
+
+void runOther(Frame& frame, ir::NodeId node, std::span<const ir::NodeId> nodes,
+              const Executable& executable) {
+    const std::size_t results = executable.graph().outputs().size();
+    Arguments arguments(frame, nodes, results);
+    executable.run(arguments.inputs, arguments.outputs);
+    for (std::size_t i = 0; i < results; ++i)
+        setResult(frame, node + static_cast<ir::NodeId>(i), std::move(arguments.outputs[i]));
+}
+
+} // namespace
+
+void runView(const Command& command, Frame& frame) {
+    const auto type = static_cast<types::TensorTypeId>(frame.params[command.params]);
+    setResult(frame, command.output, frame.tensors[command.a]->viewedAs(type));
+}
+
+void runWithUnknownShapes(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    const Arguments arguments(frame, graph.inputsOf(node), 0);
+    try {
+        setResult(frame, node, runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node)));
+    } catch (const UsageError& error) {
+        rethrowWithPlace(graph, node, error);
+    }
+}
+
+void runReadVariable(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    Tensor value = Variable::of(*frame.tensors[command.a]).read();
+    const types::TensorTypeId expected = graph.typeOf(command.output);
+    if (value.type() != expected && !types::isSubtype(value.type(), expected))
+        throw UsageError(fmt::format("[read_variable] '{}' was traced as {}, now holds {}",
+                                     Variable::of(*frame.tensors[command.a]).name(), types::toText(expected),
+                                     types::toText(value.type())));
+    setResult(frame, command.output, std::move(value));
+}
+
+void runEffectNode(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    const Arguments arguments(frame, graph.inputsOf(node), 0);
+    try {
+        runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node));
+    } catch (const UsageError& error) {
+        rethrowWithPlace(graph, node, error);
+    }
+}
+
+void runCall(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    runOther(frame, node, graph.inputsOf(node), static_cast<const Executable&>(graph.calleeOf(node)));
+}
+
+void runCond(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    const auto inputs = graph.inputsOf(node);
+    const Tensor& predicate = *frame.tensors[inputs[0]];
+    if (predicate.shape().rank() != 0)
+        rethrowWithPlace(
+            graph, node,
+            UsageError("[cond] expected a bool scalar as predicate, got " + types::toText(predicate.type())));
+    const bool taken = *reinterpret_cast<const bool*>(predicate.bytes());
+    const auto row = graph.attributesOf(node).number(taken ? ir::Attribute::Then : ir::Attribute::Else);
+    runOther(frame, node, inputs.subspan(1), frame.plan->branch(static_cast<std::size_t>(row)));
+}
+
+} // namespace retracescope::runtime
