@@ -12,6 +12,7 @@ namespace retracescope::importers {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kNoEvents = "the trace holds no events";
 constexpr std::size_t kPollBytes = 1024 * 1024;
 
 std::size_t firstCharacter(std::string_view text) {
@@ -99,7 +100,7 @@ private:
                 if (!readTraceEvents())
                     return false;
             } else if (!readOtherValue(key)) {
-                return resumeAtEvents("the value of " + std::string(key));
+                return resumeAtEvents(fmt::format("the value of {}", key));
             }
             m_at = skipBlanks(m_text, m_at);
             if (m_at >= m_text.size() || (m_text[m_at] != ',' && m_text[m_at] != '}'))
@@ -239,7 +240,7 @@ private:
             facts.warnings.insert(facts.warnings.end(), more.begin(), more.end());
         }
         if (facts.events == 0)
-            facts.warnings.push_back("the trace holds no events");
+            facts.warnings.emplace_back(kNoEvents);
         if (session->functions.empty())
             session->facts.push_back(
                 {"not_recorded", "functions",
