@@ -211,7 +211,7 @@ Status writeSession(const Session& session, const std::filesystem::path& path, c
             return discard(writer.error());
         if (const Status status = (*writer)->append(session, {}, job); !status)
             return discard(status.error());
-        if (const Status status = (*writer)->close(session); !status)
+        if (const Status status = (*writer)->close(); !status)
             return discard(status.error());
     }
     std::filesystem::rename(temporary, path, error);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <retracescope/base/ids.h>
@@ -33,23 +34,13 @@ public:
     std::size_t size() const { return m_texts.size(); }
 
 private:
-    /// A place of the hash table: open addressing, since a session of millions of texts spends its import
-    /// here.
-    struct Slot {
-        std::uint32_t hash = 0;
-        std::uint32_t id = StringId::kNone;
-    };
-
     std::string_view store(std::string_view text);
-    /// The slot that holds `text`, or the free one where it belongs.
-    std::size_t slotOf(std::string_view text, std::uint32_t hash) const;
-    void grow();
 
     std::vector<std::unique_ptr<char[]>> m_blocks;
     std::size_t m_used = 0;
     std::size_t m_capacity = 0;
     std::vector<std::string_view> m_texts;
-    std::vector<Slot> m_slots; ///< a power of two, at most half full
+    std::unordered_map<std::string_view, std::uint32_t> m_index;
 };
 
 } // namespace retracescope::session

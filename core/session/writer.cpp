@@ -81,6 +81,13 @@ struct SessionWriter::State {
         });
     }
 
+    /// What the session calls its begin and end may be more than its events.
+    void writeExtent(const Session& session) {
+        Statement meta(database, "INSERT INTO meta VALUES(?,?)");
+        meta.run("origin_ns", std::to_string(session.originNs));
+        meta.run("end_ns", std::to_string(session.endNs));
+    }
+
     template <class Table>
     void writeChunk(const Session& session, std::uint32_t stream, const Table& table, std::size_t from,
                     std::size_t rows) {
@@ -131,6 +138,8 @@ Status SessionWriter::append(const Session& session, const ChangedRows& changed,
         m_state->tables->writeNewRows(session);
         m_state->tables->writeChanges(session, changed);
         m_state->writeEvents(session, job);
+        if (m_state->use == Use::Whole)
+            m_state->writeExtent(session);
         m_state->database.execute("COMMIT");
         return Done{};
     } catch (const DatabaseError& failure) {
@@ -138,13 +147,8 @@ Status SessionWriter::append(const Session& session, const ChangedRows& changed,
     }
 }
 
-Status SessionWriter::close(const Session& session) {
+Status SessionWriter::close() {
     try {
-        {
-            Statement meta(m_state->database, "INSERT OR REPLACE INTO meta VALUES(?,?)");
-            meta.run("origin_ns", std::to_string(session.originNs));
-            meta.run("end_ns", std::to_string(session.endNs));
-        }
         m_state->database.execute("UPDATE meta SET value='1' WHERE key='closed'");
         if (m_state->use == Use::Recorded) {
             m_state->insertChunk.reset(); // an open statement keeps the journal mode from changing

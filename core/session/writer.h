@@ -41,8 +41,8 @@ public:
     /// again.
     Status append(const Session& session, const ChangedRows& changed = {}, const Job& job = {});
 
-    /// Marks the file as complete, with the session's extent, and leaves a single file.
-    Status close(const Session& session);
+    /// Marks the file as complete and leaves a single file.
+    Status close();
 
 private:
     struct State;

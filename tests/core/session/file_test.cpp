@@ -62,7 +62,7 @@ private Q_SLOTS:
                     SessionWriter::create(path, SessionWriter::Use::Whole, static_cast<Codec>(codec));
                 QVERIFY(writer);
                 QVERIFY((*writer)->append(written));
-                QVERIFY((*writer)->close(written));
+                QVERIFY((*writer)->close());
             }
             const auto read = readSession(path);
             QVERIFY2(read, read ? "" : read.error().message.c_str());
@@ -98,7 +98,7 @@ private Q_SLOTS:
         growing.instants = {};
         growing.misses = again.misses;
         QVERIFY((*writer)->append(growing));
-        QVERIFY((*writer)->close(whole));
+        QVERIFY((*writer)->close());
         const auto read = readSession(file("pieces.retrace"));
         QVERIFY(read);
         QCOMPARE(text(sessionText(**read)), text(sessionText(whole)));
@@ -212,7 +212,7 @@ private Q_SLOTS:
         }
         session.calls = {};
         QVERIFY((*writer)->append(session));
-        QVERIFY((*writer)->close(session));
+        QVERIFY((*writer)->close());
         change(file("damaged.retrace"), "UPDATE chunks SET data=x'0102' WHERE id=2");
         const auto read = readSession(file("damaged.retrace"));
         QVERIFY2(read, read ? "" : read.error().message.c_str());

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <retracescope/engine/runtime/observer.h>
+#include <retracescope/record/engine_graph.h>
+
+/// What the observer hears seldom, with texts of its own, on its way to the drainer. Times are ticks.
+namespace retracescope::record {
+
+struct TappedThread;
+
+struct FunctionEvent {
+    runtime::FunctionFacts facts; ///< its views point into the two texts below
+    std::string name;
+    std::string file;
+};
+
+struct MissEvent {
+    runtime::MissFacts facts; ///< calledAt: see below
+    std::string file;
+    std::string function;
+};
+
+struct TraceBeginEvent {
+    runtime::FunctionKey function = 0;
+    std::uint64_t at = 0;
+};
+
+struct EntryEvent {
+    runtime::EntryFacts facts; ///< graph: see below
+    std::uint64_t at = 0;
+    EngineGraphs graphs;
+};
+
+struct TraceEndEvent {
+    runtime::TraceFacts facts;
+    std::string exception;
+};
+
+struct PhaseEvent {
+    runtime::PhaseFacts facts;
+    std::string kind;
+    std::string name;
+};
+
+struct DropEvent {
+    runtime::EntryKey entry = 0;
+    runtime::DropReason reason{};
+    std::uint64_t at = 0;
+};
+
+struct WarningEvent {
+    runtime::FunctionKey function = 0;
+    std::string text;
+    std::uint64_t at = 0;
+};
+
+struct MarkEvent {
+    std::string text;
+    std::uint64_t at = 0;
+};
+
+using RareFacts = std::variant<FunctionEvent, MissEvent, TraceBeginEvent, EntryEvent, TraceEndEvent,
+                               PhaseEvent, DropEvent, WarningEvent, MarkEvent>;
+
+struct RareEvent {
+    std::shared_ptr<const TappedThread> thread; ///< that it happened on
+    RareFacts facts;
+};
+
+} // namespace retracescope::record

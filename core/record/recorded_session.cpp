@@ -1,0 +1,395 @@
+#include <retracescope/record/recorded_session.h>
+
+#include <algorithm>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/files.h>
+#include <retracescope/base/units.h>
+
+namespace retracescope::record {
+
+using namespace session;
+
+namespace {
+
+Outcome outcomeOf(runtime::CallOutcome outcome) {
+    switch (outcome) {
+    case runtime::CallOutcome::Hit:
+        return Outcome::Hit;
+    case runtime::CallOutcome::Traced:
+        return Outcome::Traced;
+    case runtime::CallOutcome::Eager:
+        return Outcome::Eager;
+    case runtime::CallOutcome::Error:
+        return Outcome::Error;
+    }
+    return Outcome::Unknown;
+}
+
+EntryState stateOf(runtime::DropReason reason) {
+    switch (reason) {
+    case runtime::DropReason::Cleared:
+        return EntryState::Cleared;
+    case runtime::DropReason::Evicted:
+        return EntryState::Evicted;
+    case runtime::DropReason::Dead:
+        break;
+    }
+    return EntryState::Dead;
+}
+
+std::string_view dropWord(EntryState state) {
+    return state == EntryState::Cleared ? "clear" : state == EntryState::Evicted ? "evict" : "dead";
+}
+
+std::uint64_t callKey(FunctionId function, std::uint32_t number) {
+    return std::uint64_t{function.value} << 32 | number;
+}
+
+/// Appends one row to an event table; values in the order of its declaration.
+template <class... Columns>
+auto row(Columns&... columns) {
+    return [&](const auto&... values) { (columns.push_back(values), ...); };
+}
+
+} // namespace
+
+FunctionId RecordedSession::functionOf(runtime::FunctionKey key) const {
+    const auto it = m_functions.find(key);
+    return it == m_functions.end() ? FunctionId() : it->second;
+}
+
+EntryId RecordedSession::entryOf(runtime::EntryKey key) const {
+    const auto it = m_entries.find(key);
+    return it == m_entries.end() ? EntryId() : it->second;
+}
+
+RecordedSession::Thread& RecordedSession::threadOf(const TappedThread& thread) {
+    Thread& known = m_threads[thread.number];
+    if (!known.lane.isValid()) {
+        known.lane = LaneId(m_session.lanes.size());
+        m_session.lanes.push_back({LaneKind::Thread, text(thread.name), text(""),
+                                   text(std::to_string(getpid())), text(std::to_string(thread.systemId))});
+    }
+    return known;
+}
+
+void RecordedSession::drain(TappedThread& thread, std::size_t end) {
+    thread.ring.drainTo(end, [&](const RingRecord& record, const auto& following) {
+        take(threadOf(thread), thread, record, following);
+    });
+}
+
+void RecordedSession::take(Thread& to, const TappedThread& thread, const RingRecord& record,
+                           const auto& following) {
+    switch (record.kind()) {
+    case RecordKind::TraceTime:
+        to.traceTicks = record.duration();
+        break;
+    case RecordKind::Call:
+        addCall(to, record);
+        break;
+    case RecordKind::Nodes:
+        addNodes(to, record, following);
+        break;
+    case RecordKind::Gap:
+        if (record.begin < m_startTicks)
+            break; // lost by an earlier recording
+        addMark("dropped",
+                fmt::format("{} on {} left out: they came faster than they could be written",
+                            formatPlural(record.number, "event", "events"), thread.name),
+                record.begin);
+        break;
+    }
+}
+
+void RecordedSession::addCall(Thread& thread, const RingRecord& record) {
+    const FunctionId function = functionOf(record.function);
+    const std::uint64_t traceTicks = std::exchange(thread.traceTicks, 0);
+    if (!function.isValid()) {
+        ++m_lateCalls; // began under an earlier recording
+        return;
+    }
+    ++m_calls;
+    ++m_events;
+    const Outcome outcome = outcomeOf(static_cast<runtime::CallOutcome>(record.detail));
+    StackId stack;
+    if (outcome != Outcome::Hit) {
+        const auto it = m_stackOfCall.find(callKey(function, record.number));
+        if (it != m_stackOfCall.end()) {
+            stack = it->second;
+            m_stackOfCall.erase(it);
+        }
+    }
+    CallTable& t = m_session.calls;
+    const std::int64_t start = m_clock.toNs(record.begin);
+    row(t.startNs, t.durationNs, t.lane, t.function, t.entry, t.outcome, t.number, t.traceNs, t.stack)(
+        start, std::max<std::int64_t>(m_clock.toNs(record.begin + record.duration()) - start, 0), thread.lane,
+        function, entryOf(record.entry), outcome, record.number, m_clock.durationNs(traceTicks), stack);
+}
+
+void RecordedSession::addNodes(Thread& thread, const RingRecord& record, const auto& following) {
+    const EntryId entry = entryOf(record.entry);
+    if (!entry.isValid() || !m_session[entry].graph.isValid())
+        return;
+    const Graph& graph = m_session[m_session[entry].graph];
+    KernelTable& t = m_session.kernels;
+    std::uint64_t at = record.begin;
+    for (std::uint32_t node = 0; node < std::min<std::size_t>(record.number, graph.nodes.size()); ++node) {
+        const auto times = std::bit_cast<std::array<std::uint32_t, Ring::kNodesPerRecord>>(
+            following(node / Ring::kNodesPerRecord));
+        const std::uint64_t ticks = std::uint64_t{times[node % Ring::kNodesPerRecord]} << record.detail;
+        if (ticks == 0)
+            continue; // nothing ran: an argument, a constant, or part of a fused kernel
+        const std::int64_t start = m_clock.toNs(at);
+        at += ticks;
+        row(t.startNs, t.durationNs, t.lane, t.name, t.entry,
+            t.node)(start, std::max<std::int64_t>(m_clock.toNs(at) - start, 0), thread.lane,
+                    graph.nodes[node].op, entry, node);
+        ++m_events;
+    }
+}
+
+void RecordedSession::addSpan(LaneId lane, std::string_view category, StringId name, std::uint64_t begin,
+                              std::uint64_t end, FunctionId function, EntryId entry) {
+    SpanTable& t = m_session.spans;
+    const std::int64_t start = m_clock.toNs(begin);
+    row(t.startNs, t.durationNs, t.lane, t.name, t.category, t.function, t.entry, t.args,
+        t.row)(start, std::max<std::int64_t>(m_clock.toNs(end) - start, 0), lane, name, text(category),
+               function, entry, StringId(), std::uint8_t{0});
+    ++m_events;
+}
+
+void RecordedSession::apply(RareEvent event) {
+    m_hasNews = true;
+    Thread& thread = threadOf(*event.thread);
+    std::visit([&](auto& facts) { on(thread, facts); }, event.facts);
+}
+
+void RecordedSession::on(Thread&, FunctionEvent& event) {
+    if (m_functions.contains(event.facts.function))
+        return;
+    Function f;
+    f.name = f.qualifiedName = text(event.name);
+    f.engine = text("retracescope");
+    f.file = text(event.file);
+    f.line = event.facts.definedAt.line;
+    f.parameters = text(event.facts.parameters);
+    f.options = text(event.facts.options);
+    f.inputSignature = text(event.facts.inputSignature);
+    f.parent = functionOf(event.facts.parent);
+    f.bodyRuns = 0;
+    m_functions.emplace(event.facts.function, FunctionId(m_session.functions.size()));
+    m_session.functions.push_back(f);
+    m_entryCounts.push_back(0);
+    keepSource(event.file);
+}
+
+void RecordedSession::on(Thread& thread, MissEvent& event) {
+    Miss miss;
+    miss.function = functionOf(event.facts.function);
+    if (!miss.function.isValid())
+        return;
+    miss.callNumber = event.facts.callNumber;
+    miss.timeNs = m_clock.toNs(event.facts.at);
+    miss.request = signature(std::move(event.facts.request), event.facts.requestText);
+    if (!event.facts.widened.empty())
+        miss.widened = signature(std::move(event.facts.widened), event.facts.widenedText);
+    miss.otherKinds = std::move(event.facts.otherKinds);
+    for (runtime::CompetingFacts& competing : event.facts.competing) {
+        if (const EntryId entry = entryOf(competing.entry); entry.isValid())
+            miss.competing.push_back({entry, std::move(competing.differences), StringId()});
+    }
+    miss.stack = stack(event);
+    if (miss.callNumber > 0)
+        m_stackOfCall[callKey(miss.function, miss.callNumber)] = miss.stack;
+    thread.open.push_back({miss.function, MissId(m_session.misses.size()), EntryId()});
+    m_session.misses.push_back(std::move(miss));
+}
+
+void RecordedSession::on(Thread& thread, TraceBeginEvent& event) {
+    const FunctionId function = functionOf(event.function);
+    if (thread.open.empty() || thread.open.back().function != function || thread.open.back().begun)
+        thread.open.push_back({function, MissId(), EntryId()});
+    thread.open.back().begun = true;
+}
+
+void RecordedSession::on(Thread& thread, EntryEvent& event) {
+    const FunctionId function = functionOf(event.facts.function);
+    if (!function.isValid())
+        return;
+    Entry entry;
+    entry.function = function;
+    entry.number = ++m_entryCounts[function.value];
+    entry.signature = signature(std::move(event.facts.stored), event.facts.storedText);
+    entry.relaxed = event.facts.relaxed;
+    entry.name = text(event.facts.name);
+    entry.output = text(event.facts.output);
+    entry.listing = text(event.facts.listing);
+    entry.madeNs = m_clock.toNs(event.at);
+    entry.captureCount = event.facts.captures;
+    if (!event.graphs.graphs.empty()) {
+        entry.nodeCount = static_cast<std::int64_t>(event.graphs.graphs.front().nodes.size());
+        entry.graph = addGraphs(std::move(event.graphs));
+    }
+    const EntryId id(m_session.entries.size());
+    m_entries.insert_or_assign(event.facts.entry, id);
+    m_session.entries.push_back(entry);
+    const auto open =
+        std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);
+    if (open == thread.open.rend())
+        return;
+    open->entry = id;
+    if (open->miss.isValid()) {
+        m_session.misses[open->miss.value].entry = id;
+        m_changed.misses.push_back(open->miss);
+    }
+}
+
+void RecordedSession::on(Thread& thread, TraceEndEvent& event) {
+    const FunctionId function = functionOf(event.facts.function);
+    const auto found =
+        std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);
+    if (!function.isValid() || found == thread.open.rend())
+        return;
+    const OpenTrace trace = *found;
+    thread.open.erase(std::prev(found.base()), thread.open.end());
+    const std::uint64_t ticks = event.facts.end - event.facts.begin;
+    if (!thread.open.empty())
+        thread.open.back().innerTicks += ticks;
+    const std::int64_t ownNs = m_clock.durationNs(ticks - std::min(ticks, trace.innerTicks));
+    if (trace.miss.isValid()) {
+        Miss& miss = m_session.misses[trace.miss.value];
+        miss.traceNs = ownNs;
+        if (!event.exception.empty())
+            miss.exception = text(event.exception);
+        m_changed.misses.push_back(trace.miss);
+    }
+    if (trace.entry.isValid()) {
+        m_session.entries[trace.entry.value].traceNs = ownNs;
+        m_changed.entries.push_back(trace.entry);
+    }
+    m_session.functions[function.value].bodyRuns = event.facts.bodyRuns;
+    m_changed.functions.push_back(function);
+    addSpan(thread.lane, "trace", m_session[function].name, event.facts.begin, event.facts.end, function,
+            trace.entry);
+}
+
+void RecordedSession::on(Thread& thread, PhaseEvent& event) {
+    addSpan(thread.lane, event.kind, text(event.name), event.facts.begin, event.facts.end,
+            functionOf(event.facts.function), entryOf(event.facts.entry));
+}
+
+void RecordedSession::on(Thread&, DropEvent& event) {
+    const EntryId id = entryOf(event.entry);
+    if (!id.isValid())
+        return;
+    Entry& entry = m_session.entries[id.value];
+    entry.state = stateOf(event.reason);
+    entry.droppedNs = m_clock.toNs(event.at);
+    m_changed.entries.push_back(id);
+    addMark(dropWord(entry.state), fmt::format("{} left the cache", m_session.text(entry.name)), event.at,
+            entry.function, id);
+}
+
+void RecordedSession::on(Thread&, WarningEvent& event) {
+    addMark("warning", event.text, event.at, functionOf(event.function));
+    m_session.logs.push_back({m_clock.toNs(event.at), text("engine"), text(event.text)});
+}
+
+void RecordedSession::on(Thread&, MarkEvent& event) {
+    addMark("user", event.text, event.at);
+}
+
+void RecordedSession::addMark(std::string_view kind, std::string_view what, std::uint64_t at,
+                              FunctionId function, EntryId entry) {
+    m_session.marks.push_back({m_clock.toNs(at), text(kind), text(what), function, entry});
+    m_hasNews = true;
+}
+
+void RecordedSession::addFact(std::string_view area, std::string_view key, std::string_view value) {
+    m_session.facts.push_back({std::string(area), std::string(key), std::string(value)});
+    m_hasNews = true;
+}
+
+SignatureId RecordedSession::signature(std::vector<types::Component> components, const std::string& line) {
+    std::string key = line;
+    for (const types::Component& c : components)
+        key += fmt::format("\n{}\t{}\t{}\t{}", c.path, static_cast<int>(c.kind), c.value, c.open);
+    const auto [it, isNew] =
+        m_signatures.try_emplace(std::move(key), SignatureId(m_session.signatures.size()));
+    if (isNew)
+        m_session.signatures.push_back({std::move(components), text(line)});
+    return it->second;
+}
+
+StackId RecordedSession::stack(const MissEvent& event) {
+    if (event.file.empty())
+        return {};
+    const std::uint32_t line = event.facts.calledAt.line;
+    const std::string key = fmt::format("{}:{}:{}", event.file, line, event.function);
+    const auto [it, isNew] = m_stacks.try_emplace(key, StackId(m_session.stacks.size()));
+    if (isNew)
+        m_session.stacks.push_back({{{text(event.function), text(event.file), line}}});
+    keepSource(event.file);
+    return it->second;
+}
+
+GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
+    const GraphId first(m_session.graphs.size());
+    const auto move = [&](StringId& id) { id = id.isValid() ? text(graphs.strings[id]) : id; };
+    const auto moveEdges = [&](std::vector<GraphEdge>& edges) {
+        for (GraphEdge& edge : edges)
+            move(edge.external), move(edge.type);
+    };
+    for (Graph& graph : graphs.graphs) {
+        move(graph.name);
+        for (GraphNode& node : graph.nodes)
+            move(node.name), move(node.op), move(node.type), move(node.device), move(node.file);
+        moveEdges(graph.inputs);
+        moveEdges(graph.outputs);
+        for (GraphAttribute& attribute : graph.attributes)
+            move(attribute.name), move(attribute.value);
+        for (GraphCallee& callee : graph.callees) {
+            move(callee.role), move(callee.name);
+            callee.graph = GraphId(first.value + callee.graph.value);
+        }
+        m_session.graphs.push_back(std::move(graph));
+    }
+    return first;
+}
+
+void RecordedSession::keepSource(const std::string& file) {
+    constexpr std::uintmax_t kLargestSource = 4'000'000;
+    if (!m_keepsSource || file.empty() || !m_sources.insert(file).second)
+        return;
+    std::error_code error;
+    if (std::filesystem::file_size(file, error) > kLargestSource || error)
+        return;
+    if (const auto source = readTextFile(file))
+        m_session.sources.push_back({text(file), text(*source)});
+}
+
+ChangedRows RecordedSession::takeChanges() {
+    const auto unique = [](auto& ids) {
+        std::ranges::sort(ids);
+        ids.erase(std::ranges::unique(ids).begin(), ids.end());
+    };
+    unique(m_changed.functions);
+    unique(m_changed.entries);
+    unique(m_changed.misses);
+    return std::exchange(m_changed, {});
+}
+
+void RecordedSession::clearEvents() {
+    m_session.calls = {};
+    m_session.spans = {};
+    m_session.kernels = {};
+    for (; m_missesWritten < m_session.misses.size(); ++m_missesWritten)
+        m_session.misses[m_missesWritten].competing = {}; // nobody here asks again
+    m_hasNews = false;
+}
+
+} // namespace retracescope::record

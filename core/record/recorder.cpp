@@ -1,0 +1,237 @@
+#include <retracescope/record/recorder.h>
+
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/base/clock.h>
+#include <retracescope/record/machine_facts.h>
+#include <retracescope/record/recorded_session.h>
+#include <retracescope/record/tap.h>
+#include <retracescope/session/file.h>
+#include <retracescope/session/writer.h>
+
+namespace retracescope::record {
+
+using session::SessionWriter;
+
+namespace {
+
+void checkOptions(const RecorderOptions& options) {
+    if (options.flushInterval.count() < 1 || options.flushInterval.count() > 50)
+        throw UsageError(fmt::format("[Recorder] flushInterval should be 1 to 50 ms, not {}",
+                                     options.flushInterval.count()));
+    if (options.ringRecords < 64 || !std::has_single_bit(options.ringRecords))
+        throw UsageError(fmt::format("[Recorder] ringRecords should be a power of two from 64 on, not {}",
+                                     options.ringRecords));
+}
+
+/// Makes way for the new file. Only a session, or nothing, is replaced.
+void removeOldSession(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return;
+    const bool isEmpty =
+        std::filesystem::is_regular_file(path, error) && std::filesystem::is_empty(path, error);
+    if (!isEmpty && !session::isSessionFile(path))
+        throw RecorderError(fmt::format(
+            "cannot record to {}: a file that is no session is there; choose another name", path.string()));
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+        std::filesystem::path old = path;
+        old += suffix;
+        std::filesystem::remove(old, error);
+    }
+}
+
+std::unique_ptr<SessionWriter> makeWriter(const std::filesystem::path& path) {
+    removeOldSession(path);
+    auto writer = SessionWriter::create(path, SessionWriter::Use::Recorded);
+    if (!writer)
+        throw RecorderError(writer.error().message);
+    return std::move(writer).value();
+}
+
+/// What a call pays for being recorded: the ring and, with an observer, the clock at its begin and end.
+double measureCostPerCall() {
+    constexpr int kCalls = 4096;
+    Ring ring(kCalls);
+    std::int64_t best = std::numeric_limits<std::int64_t>::max();
+    for (int round = 0; round < 3; ++round) {
+        const std::int64_t from = monotonicNs();
+        for (int i = 0; i < kCalls; ++i) {
+            const std::uint64_t begin = ticks();
+            ring.pushCall({1, 1, 1, runtime::CallOutcome::Hit, begin, ticks(), 0});
+        }
+        best = std::min(best, monotonicNs() - from);
+        ring.discard();
+    }
+    return static_cast<double>(best) / kCalls;
+}
+
+constexpr std::chrono::microseconds kShortestPause{500}; // a ring takes 30 ns a call: half full in 0.5 ms
+constexpr std::chrono::microseconds kLongestPause{8000};
+constexpr std::size_t kMostEventsKept = 256 * 1024; // until they are written, 10 MB
+
+} // namespace
+
+struct Recorder::State {
+    State(std::filesystem::path file, const RecorderOptions& wanted)
+        : path(std::move(file)), options(wanted), writer(makeWriter(path)), recorded(options.keepSource) {
+        for (const MachineFact& fact : machineFacts())
+            recorded.addFact("machine", fact.key, fact.value);
+        recorded.addFact("recording", "node_times", options.nodeTimes ? "on" : "off");
+        if (!options.nodeTimes)
+            recorded.addFact("not_recorded", "kernels", "node times were not asked for");
+        costPerCallNs = measureCostPerCall();
+        flush();
+        if (!failureText.empty())
+            throw RecorderError(fmt::format("cannot record to {}: {}", path.string(), failureText));
+        if (!Tap::instance().open(options.ringRecords, options.nodeTimes))
+            throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
+        drainer = std::thread([this] { run(); });
+    }
+
+    /// The drainer's life.
+    void run() {
+        using Clock = std::chrono::steady_clock;
+        Clock::time_point flushed = Clock::now();
+        std::chrono::microseconds pause = kLongestPause;
+        while (!stopping.load(std::memory_order_acquire)) {
+            const auto untilFlush = std::chrono::duration_cast<std::chrono::microseconds>(
+                flushed + options.flushInterval - Clock::now());
+            if (untilFlush.count() > 0)
+                Tap::instance().waitForWork(std::min(pause, untilFlush));
+            pause = drain() ? kShortestPause : std::min(pause * 2, kLongestPause);
+            if (untilFlush.count() <= 0 || recorded.session().eventCount() >= kMostEventsKept) {
+                flush();
+                flushed = Clock::now();
+            }
+        }
+        drain();
+    }
+
+    /// True if there was something. Rings are looked at first and events applied first: whatever a ring's
+    /// record refers to was told before it.
+    bool drain() {
+        Tap& tap = Tap::instance();
+        const auto threads = tap.threads();
+        std::vector<std::size_t> ends;
+        for (const auto& thread : threads)
+            ends.push_back(thread->ring.published());
+        std::vector<RareEvent> events = tap.takeEvents();
+        recorded.clock().addPoint();
+        const std::int64_t before = recorded.events();
+        for (RareEvent& event : events)
+            recorded.apply(std::move(event));
+        for (std::size_t i = 0; i < threads.size(); ++i) {
+            recorded.drain(*threads[i], ends[i]);
+            droppedByThread[threads[i]->number] = threads[i]->ring.dropped();
+        }
+        return !events.empty() || recorded.events() != before;
+    }
+
+    void flush() {
+        const bool stopped = writer == nullptr;
+        if (!stopped && recorded.hasNews()) {
+            if (const Status written = writer->append(recorded.session(), recorded.takeChanges()); !written)
+                stopRecording(written.error().message);
+        }
+        recorded.clearEvents();
+    }
+
+    /// The program goes on; what is in the file stays there.
+    void stopRecording(const std::string& why) {
+        {
+            const std::lock_guard lock(failureMutex);
+            failureText = why;
+        }
+        writer.reset();
+        Tap::instance().close();
+        fmt::print(stderr, "retracescope: recording to {} stopped: {}\n", path.string(), why);
+    }
+
+    void addClosingFacts() {
+        std::uint64_t dropped = 0;
+        for (const auto& [thread, count] : droppedByThread)
+            dropped += count;
+        const double rareNs = static_cast<double>(recorded.clock().durationNs(Tap::instance().ticksSpent()));
+        const double callNs = costPerCallNs * static_cast<double>(recorded.calls());
+        recorded.addFact("recording", "events", std::to_string(recorded.events()));
+        recorded.addFact("recording", "dropped", std::to_string(dropped));
+        recorded.addFact("recording", "cost_per_call_ns", fmt::format("{:.1f}", costPerCallNs));
+        recorded.addFact("recording", "overhead_ns", fmt::format("{:.0f}", rareNs + callNs));
+        if (recorded.lateCalls() > 0)
+            recorded.addFact("recording", "calls_of_earlier_recordings",
+                             std::to_string(recorded.lateCalls()));
+    }
+
+    void finish() {
+        stopping.store(true, std::memory_order_release);
+        Tap::instance().wake();
+        drainer.join();
+        Tap::instance().close();
+        if (!writer)
+            return;
+        addClosingFacts();
+        flush();
+        if (!writer)
+            return;
+        if (const Status closed = writer->close(); !closed)
+            stopRecording(closed.error().message);
+        writer.reset();
+    }
+
+    std::filesystem::path path;
+    RecorderOptions options;
+    std::unique_ptr<SessionWriter> writer; ///< null once recording has stopped
+    RecordedSession recorded;
+    double costPerCallNs = 0;
+    std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;
+    std::atomic<bool> stopping{false};
+    std::thread drainer;
+    pid_t process = getpid();
+    mutable std::mutex failureMutex;
+    std::string failureText;
+};
+
+Recorder::Recorder(std::filesystem::path path, RecorderOptions options) {
+    checkOptions(options);
+    m_state = std::make_unique<State>(std::move(path), options);
+}
+
+Recorder::~Recorder() {
+    close();
+}
+
+void Recorder::mark(std::string_view text) {
+    Tap::instance().mark(text);
+}
+
+void Recorder::close() {
+    if (!m_state || !m_state->drainer.joinable())
+        return;
+    if (m_state->process != getpid()) {
+        // A forked child has neither the drainer nor a right to the parent's file.
+        (void)m_state.release();
+        return;
+    }
+    m_state->finish();
+}
+
+std::string Recorder::failure() const {
+    const std::lock_guard lock(m_state->failureMutex);
+    return m_state->failureText;
+}
+
+const std::filesystem::path& Recorder::path() const {
+    return m_state->path;
+}
+
+} // namespace retracescope::record

@@ -1,0 +1,183 @@
+#include <retracescope/record/tap.h>
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <retracescope/base/clock.h>
+
+namespace retracescope::record {
+
+namespace {
+
+std::int64_t systemThreadId() {
+    return static_cast<std::int64_t>(syscall(SYS_gettid));
+}
+
+std::string threadName(std::int64_t systemId) {
+    if (systemId == getpid())
+        return "main";
+    std::array<char, 16> name{};
+    pthread_getname_np(pthread_self(), name.data(), name.size());
+    return name.data();
+}
+
+/// Tells the drainer that a thread's ring will get nothing more.
+struct ThreadEnd {
+    std::shared_ptr<TappedThread> thread;
+    ~ThreadEnd();
+};
+
+// The raw pointer is what the path of a call reads: a variable without a destructor costs no check.
+thread_local TappedThread* t_thread = nullptr;
+thread_local bool t_ending = false;
+thread_local ThreadEnd t_end;
+
+ThreadEnd::~ThreadEnd() {
+    t_thread = nullptr;
+    t_ending = true;
+    if (thread)
+        thread->ended.store(true, std::memory_order_release);
+}
+
+} // namespace
+
+TappedThread::TappedThread(std::uint32_t threadNumber, std::size_t ringRecords)
+    : number(threadNumber), systemId(systemThreadId()), name(threadName(systemId)), ring(ringRecords) {}
+
+Tap& Tap::instance() {
+    static Tap* const tap = new Tap; // never deleted, see above
+    return *tap;
+}
+
+bool Tap::open(std::size_t ringRecords, bool wantsNodes) {
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isOpen || runtime::observer())
+            return false;
+        m_isOpen = true;
+        m_ringRecords = ringRecords;
+        m_events.clear();
+        std::erase_if(m_threads,
+                      [](const auto& thread) { return thread->ended.load(std::memory_order_acquire); });
+        for (const auto& thread : m_threads)
+            thread->ring.discard();
+    }
+    m_wantsNodes.store(wantsNodes, std::memory_order_relaxed);
+    m_ticksSpent.store(0, std::memory_order_relaxed);
+    runtime::setObserver(this);
+    return true;
+}
+
+void Tap::close() {
+    if (runtime::observer() == this)
+        runtime::setObserver(nullptr);
+    const std::lock_guard lock(m_mutex);
+    m_isOpen = false;
+    m_events.clear();
+}
+
+std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
+    const std::lock_guard lock(m_mutex);
+    auto threads = m_threads;
+    // A thread that has ended is handed out once more: its ring holds the last events.
+    std::erase_if(m_threads,
+                  [](const auto& thread) { return thread->ended.load(std::memory_order_acquire); });
+    return threads;
+}
+
+std::vector<RareEvent> Tap::takeEvents() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_events, {});
+}
+
+void Tap::waitForWork(std::chrono::microseconds longest) {
+    std::unique_lock lock(m_mutex);
+    m_work.wait_for(lock, longest);
+}
+
+TappedThread* Tap::thisThread() noexcept {
+    if (t_thread) [[likely]]
+        return t_thread;
+    if (t_ending)
+        return nullptr;
+    try {
+        const std::lock_guard lock(m_mutex);
+        if (!m_isOpen)
+            return nullptr;
+        t_end.thread = std::make_shared<TappedThread>(m_threadCount++, m_ringRecords);
+        m_threads.push_back(t_end.thread);
+        t_thread = t_end.thread.get();
+        return t_thread;
+    } catch (...) {
+        return nullptr; // no memory for a recorder is no reason to stop the program
+    }
+}
+
+void Tap::add(RareFacts facts, std::uint64_t since) {
+    if (!thisThread())
+        return;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isOpen)
+            m_events.push_back({t_end.thread, std::move(facts)});
+    }
+    m_ticksSpent.fetch_add(ticks() - since, std::memory_order_relaxed);
+}
+
+void Tap::mark(std::string_view text) {
+    const std::uint64_t now = ticks();
+    add(MarkEvent{std::string(text), now}, now);
+}
+
+void Tap::onFunction(const runtime::FunctionFacts& facts) {
+    const std::uint64_t now = ticks();
+    add(FunctionEvent{facts, std::string(facts.name), std::string(facts.definedAt.file)}, now);
+}
+
+void Tap::onMiss(const runtime::MissFacts& facts) {
+    const std::uint64_t now = ticks();
+    add(MissEvent{facts, std::string(facts.calledAt.file), std::string(facts.calledAt.function)}, now);
+}
+
+void Tap::onTraceBegin(runtime::FunctionKey function, std::uint64_t at) {
+    add(TraceBeginEvent{function, at}, ticks());
+}
+
+void Tap::onEntry(const runtime::EntryFacts& facts) {
+    const std::uint64_t now = ticks();
+    EngineGraphs graphs;
+    if (facts.graph)
+        graphs = convertGraph(*facts.graph);
+    add(EntryEvent{facts, now, std::move(graphs)}, now);
+}
+
+void Tap::onTraceEnd(const runtime::TraceFacts& facts) {
+    add(TraceEndEvent{facts, std::string(facts.exception)}, ticks());
+}
+
+void Tap::onPhase(const runtime::PhaseFacts& facts) {
+    add(PhaseEvent{facts, std::string(facts.kind), std::string(facts.name)}, ticks());
+}
+
+void Tap::onDrop(runtime::EntryKey entry, runtime::DropReason reason, std::uint64_t at) {
+    add(DropEvent{entry, reason, at}, ticks());
+}
+
+void Tap::onWarning(runtime::FunctionKey function, std::string_view text, std::uint64_t at) {
+    add(WarningEvent{function, std::string(text), at}, ticks());
+}
+
+void Tap::onCall(const runtime::CallFacts& facts) noexcept {
+    TappedThread* thread = thisThread();
+    if (thread && thread->ring.pushCall(facts)) [[unlikely]]
+        m_work.notify_one();
+}
+
+void Tap::onNodes(runtime::EntryKey entry, std::span<const std::uint64_t> boundaries) noexcept {
+    TappedThread* thread = thisThread();
+    if (thread && thread->ring.pushNodes(entry, boundaries)) [[unlikely]]
+        m_work.notify_one();
+}
+
+} // namespace retracescope::record

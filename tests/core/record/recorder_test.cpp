@@ -1,0 +1,307 @@
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/base/files.h>
+#include <retracescope/record/recorder.h>
+#include <retracescope/session/file.h>
+#include <retracescope/session/query.h>
+
+#include "tests/core/record/fake_engine.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+using test::FakeFunction;
+
+namespace {
+
+std::string missText(const Session& session, const Miss& miss) {
+    std::string text = fmt::format("{} call {} ", session.text(session[miss.function].name), miss.callNumber);
+    text += miss.call.isValid() ? fmt::format("at row {}", miss.call.value) : "no row";
+    text +=
+        miss.entry.isValid() ? fmt::format(" -> {}", session.text(session[miss.entry].name)) : " -> nothing";
+    for (const types::MissKind kind : miss.otherKinds)
+        text += fmt::format(" {}", types::missKindName(kind));
+    for (const Competing& competing : miss.competing) {
+        for (const types::Difference& d : competing.differences)
+            text += fmt::format(" [{}: {} {} -> {}]", session.text(session[competing.entry].name), d.path,
+                                d.before, d.after);
+    }
+    if (!session.text(miss.exception).empty())
+        text += fmt::format(" failed: {}", session.text(miss.exception));
+    return text + "\n";
+}
+
+std::string missesText(const Session& session) {
+    std::string text;
+    for (const Miss& miss : session.misses)
+        text += missText(session, miss);
+    return text;
+}
+
+/// The spans of a session as "category name", indented by nesting.
+std::string spansText(const Session& session) {
+    std::string text;
+    for (std::size_t row = 0; row < session.spans.size(); ++row)
+        text += fmt::format("{} {}\n", session.text(session.spans.category[row]),
+                            session.text(session.spans.name[row]));
+    return text;
+}
+
+} // namespace
+
+class RecorderTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
+
+    SessionPtr read(const char* name) const {
+        auto session = readSession(file(name));
+        if (!session)
+            qFatal("%s", session.error().message.c_str());
+        for (const std::string& warning : (*session)->warnings)
+            qWarning("%s", warning.c_str());
+        return *session;
+    }
+
+private Q_SLOTS:
+    void recordsCallsMissesEntriesAndGraphs() {
+        {
+            Recorder recorder(file("lesson.retrace"));
+            FakeFunction f("process");
+            f.call(2);
+            f.hit(2);
+            f.call(3);
+            f.fail(7, "[add] shapes differ");
+        }
+        const SessionPtr session = read("lesson.retrace");
+        QVERIFY(session->closedProperly);
+        QCOMPARE(QString::fromStdString(missesText(*session)),
+                 "process call 1 at row 0 -> process_1 first_call\n"
+                 "process call 3 at row 2 -> process_2 [process_1: x.shape[0] 2 -> 3]\n"
+                 "process call 4 at row 3 -> nothing [process_1: x.shape[0] 2 -> 7] [process_2: x.shape[0] 3 "
+                 "-> 7] "
+                 "failed: [add] shapes differ\n");
+        QCOMPARE(session->calls.outcome,
+                 (std::vector{Outcome::Traced, Outcome::Hit, Outcome::Traced, Outcome::Error}));
+        QCOMPARE(session->calls.number, (std::vector<std::uint32_t>{1, 2, 3, 4}));
+        QCOMPARE(session->functions[0].bodyRuns, 3);
+        QVERIFY(session->entries[0].traceNs > 200'000);
+        QVERIFY(session->calls.traceNs[0] >= session->entries[0].traceNs);
+        QCOMPARE(session->entries[0].nodeCount, 2);
+        const Graph& graph = (*session)[session->entries[1].graph];
+        QCOMPARE(QString::fromStdString(std::string(session->text(graph.nodes[1].op))), "add");
+        QCOMPARE(QString::fromStdString(std::string(session->text(graph.nodes[1].type))), "float32[3]");
+        QCOMPARE(graph.nodes[1].line, 12u);
+        QCOMPARE(graph.nodes[1].inputCount, 2u);
+        const Stack& stack = (*session)[session->calls.stack[0]];
+        QCOMPARE(stack.frames.at(0).line, 20u);
+        QCOMPARE(QString::fromStdString(std::string(session->fact("recording", "events"))), "9");
+        QCOMPARE(QString::fromStdString(std::string(session->fact("recording", "dropped"))), "0");
+        QVERIFY(std::stod(std::string(session->fact("recording", "overhead_ns"))) > 0);
+    }
+
+    void subtractsInnerTracesFromOuterOnes() {
+        {
+            Recorder recorder(file("nested.retrace"));
+            FakeFunction inner("inner");
+            FakeFunction outer("outer");
+            outer.call(2, {&inner});
+        }
+        const SessionPtr session = read("nested.retrace");
+        QCOMPARE(QString::fromStdString(spansText(*session)),
+                 "optimise fold constants\ntrace inner\noptimise fold constants\ntrace outer\n");
+        const Index index = buildIndex(*session);
+        const auto functions = summarizeFunctions(*session, index);
+        std::int64_t wholeNs = 0;
+        for (std::size_t row = 0; row < session->spans.size(); ++row) {
+            if (session->text(session->spans.name[row]) == "outer")
+                wholeNs = session->spans.durationNs[row];
+        }
+        const std::int64_t sum = functions[0].tracingNs + functions[1].tracingNs;
+        QVERIFY(wholeNs >= 400'000);
+        QVERIFY2(std::abs(sum - wholeNs) <= wholeNs / 100,
+                 qPrintable(QString("%1 %2").arg(sum).arg(wholeNs)));
+        // Times from different flushes stay nested.
+        QVERIFY(session->calls.startNs[0] >= session->calls.startNs[1]);
+    }
+
+    void notesDropsMarksAndWarnings() {
+        {
+            Recorder recorder(file("marks.retrace"));
+            FakeFunction f("f");
+            f.call(2);
+            recorder.mark("epoch 2");
+            f.drop(2, runtime::DropReason::Cleared);
+            runtime::observer()->onWarning(0, "5 traces in the last 5 calls", 0);
+        }
+        const SessionPtr session = read("marks.retrace");
+        std::string text;
+        for (const Mark& mark : session->marks)
+            text += fmt::format("{}: {}\n", session->text(mark.kind), session->text(mark.text));
+        QCOMPARE(QString::fromStdString(text), "user: epoch 2\nclear: f_1 left the cache\n"
+                                               "warning: 5 traces in the last 5 calls\n");
+        QVERIFY(session->entries[0].state == EntryState::Cleared);
+        QCOMPARE(session->logs.size(), std::size_t{1});
+    }
+
+    void recordsNodeTimesWhenAsked() {
+        {
+            Recorder recorder(file("nodes.retrace"), {.nodeTimes = true});
+            FakeFunction f("f");
+            f.call(2);
+        }
+        const SessionPtr session = read("nodes.retrace");
+        QCOMPARE(session->kernels.size(), std::size_t{1}); // the argument took no time
+        QCOMPARE(session->kernels.node[0], 1u);
+        QVERIFY(session->kernels.durationNs[0] > 0);
+        QCOMPARE(QString::fromStdString(std::string(session->text(session->kernels.name[0]))), "add");
+    }
+
+    void recordsThreadsInLanesOfTheirOwn() {
+        constexpr int kThreads = 4;
+        constexpr std::uint32_t kCalls = 20'000;
+        {
+            Recorder recorder(file("threads.retrace"));
+            std::vector<std::thread> threads;
+            for (int i = 0; i < kThreads; ++i)
+                threads.emplace_back([i] {
+                    FakeFunction f(fmt::format("f{}", i));
+                    f.call(2);
+                    for (std::uint32_t n = 0; n < kCalls / 100; ++n) {
+                        f.hit(2, 100);
+                        std::this_thread::yield();
+                    }
+                });
+            for (std::thread& thread : threads)
+                thread.join();
+        }
+        const SessionPtr session = read("threads.retrace");
+        QCOMPARE(session->lanes.size(), std::size_t{kThreads});
+        const Index index = buildIndex(*session);
+        const std::string dropped(session->fact("recording", "dropped"));
+        std::size_t rows = 0;
+        for (const auto& calls : index.callsOfFunction) {
+            rows += calls.size();
+            QVERIFY(std::ranges::all_of(calls, [&](CallId call) {
+                return session->calls.lane[call.value] == session->calls.lane[calls.front().value];
+            }));
+        }
+        QCOMPARE(rows + std::stoul(dropped), std::size_t{kThreads * (kCalls + 1)});
+    }
+
+    void countsWhatFindsNoRoomAndSaysSo() {
+        {
+            Recorder recorder(file("flood.retrace"), {.ringRecords = 64});
+            FakeFunction f("f");
+            f.call(2);
+            f.hit(2, 1'000'000);
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            f.hit(2);
+        }
+        const SessionPtr session = read("flood.retrace");
+        const std::size_t dropped = std::stoul(std::string(session->fact("recording", "dropped")));
+        QVERIFY(dropped > 0);
+        QCOMPARE(session->calls.size() + dropped, std::size_t{1'000'002});
+        QCOMPARE(session->calls.number.back(), 1'000'002u);
+        QVERIFY(!session->marks.empty());
+        QCOMPARE(QString::fromStdString(std::string(session->text(session->marks[0].kind))), "dropped");
+    }
+
+    void endsSafelyWhileOtherThreadsCall() {
+        std::atomic<bool> stop{false};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 3; ++i)
+            threads.emplace_back([&stop, i] {
+                FakeFunction f(fmt::format("f{}", i));
+                for (int n = 0; !stop; ++n)
+                    n % 50 == 0 ? f.call(2 + n / 50 % 20) : f.hit(2 + n / 50 % 20, 3);
+            });
+        for (int i = 0; i < 10; ++i) {
+            Recorder recorder(file("cycle.retrace"));
+            std::this_thread::sleep_for(std::chrono::milliseconds(15));
+            recorder.close();
+            recorder.close();
+            QVERIFY(read("cycle.retrace")->closedProperly);
+        }
+        stop = true;
+        for (std::thread& thread : threads)
+            thread.join();
+        QVERIFY(read("cycle.retrace")->calls.size() > 0);
+    }
+
+    void keepsTheTextOfSourceFiles() {
+        QVERIFY(writeTextFile(file("body.cpp"), "int main() {}\n"));
+        {
+            Recorder recorder(file("source.retrace"));
+            FakeFunction f("f", file("body.cpp").string());
+            f.call(2);
+        }
+        const SessionPtr session = read("source.retrace");
+        QCOMPARE(session->sources.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(std::string(session->text(session->sources[0].text))),
+                 "int main() {}\n");
+        {
+            Recorder recorder(file("source.retrace"), {.keepSource = false});
+            FakeFunction f("f", file("body.cpp").string());
+            f.call(2);
+        }
+        QVERIFY(read("source.retrace")->sources.empty());
+    }
+
+    void refusesPlacesItCannotWriteAndFilesThatAreNoSessions() {
+        QVERIFY_EXCEPTION_THROWN(Recorder(file("no/such/folder.retrace")), RecorderError);
+        QVERIFY(writeTextFile(file("letter.txt"), "dear reader"));
+        QVERIFY_EXCEPTION_THROWN(Recorder(file("letter.txt")), RecorderError);
+        QCOMPARE(QString::fromStdString(*readTextFile(file("letter.txt"))), "dear reader");
+        Recorder recorder(file("one.retrace"));
+        QVERIFY_EXCEPTION_THROWN(Recorder(file("two.retrace")), UsageError);
+        QVERIFY_EXCEPTION_THROWN(Recorder(file("two.retrace"), {.ringRecords = 100}), UsageError);
+    }
+
+    void aFullDiskStopsTheRecordingAndNotTheProgram() {
+        const std::string path = file("full.retrace").string();
+        const pid_t child = fork();
+        if (child == 0) {
+            // Files of this process may not grow beyond 300 kB: writing fails as on a full disk.
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{300'000, 300'000};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            Recorder recorder(path);
+            FakeFunction f("f");
+            f.call(2);
+            for (int i = 0; i < 100 && recorder.failure().empty(); ++i) {
+                f.hit(2, 20'000);
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            }
+            const bool failed = !recorder.failure().empty();
+            f.hit(2, 1000); // goes on
+            recorder.close();
+            _exit(failed ? 0 : 1);
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+        const SessionPtr session = read("full.retrace");
+        QVERIFY(!session->closedProperly);
+        QVERIFY(session->calls.size() > 1000);
+    }
+};
+
+RETRACESCOPE_TEST(RecorderTest);
+
+#include "recorder_test.moc"
