@@ -19,6 +19,8 @@ std::vector<MakeTest>& registeredTests() {
 } // namespace retracescope::test
 
 int main(int argc, char** argv) {
+    // A crash or a hang ends the program at once: QTest would start a debugger, which can block for ever.
+    qputenv("QTEST_DISABLE_STACK_DUMP", "1");
 #ifdef RETRACESCOPE_TEST_WIDGETS
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -21,6 +21,8 @@ DType dtypeAt(const RuleInput& input, std::size_t index) {
 DType requireHandle(const RuleInput& input) {
     if (dtypeAt(input, 0) != DType::Resource)
         refuse(input, "a variable", dtypeAt(input, 0));
+    if (!input.attributes.has(Attribute::Type))
+        throw UsageError(messageStart(input.op) + "expected the type that the variable holds, got none");
     return types::dtypeOf(static_cast<types::TensorTypeId>(input.attributes.number(Attribute::Type)));
 }
 

@@ -74,6 +74,8 @@ public:
     void setSource(SourceId source) { m_source = source; }
     void pushScope(std::string_view name);
     void popScope();
+    /// The innermost scope becomes exactly `path`.
+    void setScope(std::string_view path) { m_scopes.back() = nameId(path); }
     void shareEqualNodes(bool share) { m_shares = share; }
 
     /// An argument; the run takes arguments in the order they were added.

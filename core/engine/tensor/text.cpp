@@ -13,19 +13,6 @@ std::string numberText(const Tensor& tensor, std::int64_t index) {
     return fmt::format("{}", reinterpret_cast<const T*>(tensor.bytes())[index]);
 }
 
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += '\\';
-        if (c == '\n')
-            result += "\\n";
-        else
-            result += c;
-    }
-    return result + '"';
-}
-
 std::string elementText(const Tensor& tensor, std::int64_t index) {
     using types::DType;
     switch (tensor.dtype()) {
@@ -81,6 +68,19 @@ void appendAxis(const Tensor& tensor, int axis, std::int64_t begin, std::int64_t
 }
 
 } // namespace
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        if (c == '\n')
+            result += "\\n";
+        else
+            result += c;
+    }
+    return result + '"';
+}
 
 std::string valueText(const Tensor& tensor, std::int64_t edge) {
     std::string text;

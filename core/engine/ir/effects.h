@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include <retracescope/engine/ir/graph.h>
+
+namespace retracescope::ir {
+
+/// A variable that a graph touches: a captured one by its storage, one that comes as an argument by its
+/// place.
+struct ResourceUse {
+    const tensor::Resource* captured = nullptr;
+    NodeId argument = kNoNode; ///< the placeholder, if not captured
+    bool writes = false;
+
+    bool isSameVariable(const ResourceUse& other) const {
+        return captured == other.captured && argument == other.argument;
+    }
+};
+
+/// Every variable that the graph, the graphs it calls and its branches touch, in order of first use.
+std::vector<ResourceUse> resourcesOf(const Graph& graph);
+
+/// `to` must run after `from` although it takes nothing from it.
+struct ControlEdge {
+    NodeId from;
+    NodeId to;
+    bool operator==(const ControlEdge&) const = default;
+};
+
+/// The order that effects demand (tracing_semantics.md 13): a read follows the last write of its variable, a
+/// write the last write and all reads since; what touches the outside world follows its like. Running in node
+/// order keeps all of them; these are for whoever draws or reorders the graph.
+std::vector<ControlEdge> controlEdges(const Graph& graph);
+
+} // namespace retracescope::ir

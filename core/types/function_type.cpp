@@ -1,0 +1,221 @@
+#include <retracescope/types/function_type.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <retracescope/types/intern_table.h>
+
+namespace retracescope::types {
+
+namespace {
+
+/// Appends the components of one value below `path`.
+class ComponentWriter {
+public:
+    explicit ComponentWriter(std::vector<Component>& out) : m_out(out) {}
+
+    void write(const std::string& path, TypeId id) {
+        const TraceType& type = typeOf(id);
+        switch (type.kind) {
+        case TypeKind::Tensor:
+            return writeTensor(path, type);
+        case TypeKind::Variable:
+            return writeVariable(path, type);
+        case TypeKind::Literal:
+            return writeLiteral(path, type);
+        case TypeKind::List:
+        case TypeKind::Tuple:
+            return writeSequence(path, type);
+        case TypeKind::Dict:
+        case TypeKind::Named:
+            return writeKeyed(path, type);
+        case TypeKind::Object:
+            add(path + ".type", ComponentKind::Type, type.name);
+            add(path + ".identity", ComponentKind::Identity, fmt::format("{} #{}", type.name, type.identity));
+            return;
+        }
+    }
+
+    void add(std::string path, ComponentKind kind, std::string value, bool open = false) {
+        m_out.push_back({std::move(path), kind, std::move(value), open});
+    }
+
+private:
+    void writeShape(const std::string& path, TensorTypeId tensor) {
+        const Shape& shape = shapeOf(tensor);
+        add(path + ".dtype", ComponentKind::Dtype, std::string(dtypeName(dtypeOf(tensor))));
+        add(path + ".rank", ComponentKind::Rank, shape.hasRank() ? std::to_string(shape.rank()) : "None",
+            !shape.hasRank());
+        for (int axis = 0; axis < shape.rank(); ++axis) {
+            const bool open = shape[axis] == Shape::kUnknown;
+            add(fmt::format("{}.shape[{}]", path, axis), ComponentKind::Dimension,
+                open ? "None" : std::to_string(shape[axis]), open);
+        }
+    }
+
+    void writeTensor(const std::string& path, const TraceType& type) {
+        add(path + ".type", ComponentKind::Type, "tensor");
+        writeShape(path, type.tensor);
+        if (!type.name.empty())
+            add(path + ".name", ComponentKind::Name, type.name);
+    }
+
+    void writeVariable(const std::string& path, const TraceType& type) {
+        add(path + ".type", ComponentKind::Type, "variable");
+        writeShape(path, type.tensor);
+        add(path + ".trainable", ComponentKind::Trainable, type.trainable ? "True" : "False");
+        add(path + ".alias", ComponentKind::Alias, std::to_string(type.alias));
+    }
+
+    void writeLiteral(const std::string& path, const TraceType& type) {
+        add(path + ".type", ComponentKind::Type, std::string(kindName(type.literal)));
+        add(path + ".value", ComponentKind::Value, toText(type.literal));
+    }
+
+    void writeSequence(const std::string& path, const TraceType& type) {
+        add(path + ".type", ComponentKind::Type, type.kind == TypeKind::List ? "list" : "tuple");
+        add(path + ".len", ComponentKind::Length, std::to_string(type.items.size()));
+        for (std::size_t i = 0; i < type.items.size(); ++i)
+            write(fmt::format("{}[{}]", path, i), type.items[i]);
+    }
+
+    void writeKeyed(const std::string& path, const TraceType& type) {
+        add(path + ".type", ComponentKind::Type, type.kind == TypeKind::Dict ? "dict" : type.name);
+        std::string keys;
+        for (const Literal& key : type.keys)
+            keys += (keys.empty() ? "" : ", ") + toText(key);
+        add(path + ".keys", ComponentKind::Keys, keys);
+        for (std::size_t i = 0; i < type.items.size(); ++i)
+            write(fmt::format("{}[{}]", path, toText(type.keys[i])), type.items[i]);
+    }
+
+    std::vector<Component>& m_out;
+};
+
+} // namespace
+
+std::string_view parameterKindName(ParameterKind kind) {
+    static constexpr std::array<std::string_view, 5> kNames{"POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD",
+                                                            "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::uint64_t hashOf(const FunctionType& type) {
+    std::uint64_t hash = type.parameters.size();
+    for (const Parameter& parameter : type.parameters) {
+        hash = mixBits(hash) + std::hash<std::string>{}(parameter.name);
+        hash = mixBits(hash) + ((static_cast<std::uint64_t>(parameter.type) << 8) |
+                                (static_cast<std::uint64_t>(parameter.kind) << 1) |
+                                static_cast<std::uint64_t>(parameter.optional));
+    }
+    for (const Capture& capture : type.captures)
+        hash = mixBits(hash) + static_cast<std::uint64_t>(capture.type);
+    return hash;
+}
+
+namespace {
+
+bool sameHead(const Parameter& a, const Parameter& b) {
+    return a.name == b.name && a.kind == b.kind && a.optional == b.optional;
+}
+
+const Capture* find(const FunctionType& type, const std::string& name) {
+    const auto it = std::ranges::find(type.captures, name, &Capture::name);
+    return it == type.captures.end() ? nullptr : &*it;
+}
+
+} // namespace
+
+bool canServe(const FunctionType& stored, const FunctionType& request) {
+    const bool argumentsFit = std::ranges::equal(
+        request.parameters, stored.parameters, [](const Parameter& asked, const Parameter& have) {
+            return sameHead(asked, have) && isSubtype(asked.type, have.type);
+        });
+    return argumentsFit && std::ranges::all_of(request.captures, [&](const Capture& asked) {
+               const Capture* have = find(stored, asked.name);
+               return have != nullptr && isSubtype(asked.type, have->type);
+           });
+}
+
+std::optional<FunctionType> commonFunctionType(const FunctionType& a, const FunctionType& b) {
+    if (a.parameters.size() != b.parameters.size())
+        return std::nullopt;
+    FunctionType result;
+    for (std::size_t i = 0; i < a.parameters.size(); ++i) {
+        const TypeId type = sameHead(a.parameters[i], b.parameters[i])
+                                ? commonSupertype(a.parameters[i].type, b.parameters[i].type)
+                                : TypeId::None;
+        if (type == TypeId::None)
+            return std::nullopt;
+        result.parameters.push_back(a.parameters[i]);
+        result.parameters.back().type = type;
+    }
+    result.captures = a.captures;
+    for (const Capture& other : b.captures) {
+        const auto own = std::ranges::find(result.captures, other.name, &Capture::name);
+        if (own == result.captures.end())
+            result.captures.push_back(other);
+        else if ((own->type = commonSupertype(own->type, other.type)) == TypeId::None)
+            return std::nullopt;
+    }
+    return result;
+}
+
+FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> earlier) {
+    FunctionType result = request;
+    for (const FunctionType& trace : earlier) {
+        FunctionType arguments{trace.parameters, {}, TypeId::None};
+        if (auto wider = commonFunctionType(result, arguments))
+            result = std::move(*wider);
+    }
+    return result;
+}
+
+std::string toText(const FunctionType& type) {
+    std::string text;
+    for (const Parameter& parameter : type.parameters)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", parameter.name, toText(parameter.type));
+    text = "(" + text + ")";
+    if (type.output != TypeId::None)
+        text += " -> " + toText(type.output);
+    return text;
+}
+
+std::string toListing(const FunctionType& type) {
+    std::string text = "Input Parameters:\n";
+    for (const Parameter& parameter : type.parameters)
+        text += fmt::format("  {} ({}): {}\n", parameter.name, parameterKindName(parameter.kind),
+                            toText(parameter.type));
+    if (type.parameters.empty())
+        text += "  None\n";
+    text += fmt::format("Output Type:\n  {}\n", type.output == TypeId::None ? "None" : toText(type.output));
+    text += "Captures:\n";
+    for (const Capture& capture : type.captures)
+        text += fmt::format("  {}: {}\n", capture.name, toText(capture.type));
+    if (type.captures.empty())
+        text += "  None\n";
+    return text;
+}
+
+std::vector<Component> components(const FunctionType& type, const FunctionContext& context) {
+    std::vector<Component> result;
+    ComponentWriter writer(result);
+    // Parameters are positional-only in the type of a call only where the function takes any number of them.
+    const auto isPositional = [](const Parameter& parameter) {
+        return parameter.kind == ParameterKind::PositionalOnly;
+    };
+    if (const auto count = std::ranges::count_if(type.parameters, isPositional); count > 0)
+        writer.add("args.len", ComponentKind::Length, std::to_string(count));
+    for (std::size_t i = 0; i < type.parameters.size(); ++i) {
+        const Parameter& parameter = type.parameters[i];
+        writer.write(isPositional(parameter) ? fmt::format("args[{}]", i) : parameter.name, parameter.type);
+    }
+    if (context.scope == FunctionContext::Scope::NoCreation)
+        writer.add("ambient.scope", ComponentKind::Context, "no_variable_creation");
+    return result;
+}
+
+} // namespace retracescope::types

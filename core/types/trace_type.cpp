@@ -1,0 +1,225 @@
+#include <retracescope/types/trace_type.h>
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/types/intern_table.h>
+
+namespace retracescope::types {
+
+namespace {
+
+InternTable<TraceType>& table() {
+    // Never destroyed, as the table of tensor types.
+    static auto* types = new InternTable<TraceType>;
+    return *types;
+}
+
+std::uint64_t hashOf(const TraceType& type) {
+    std::uint64_t hash = static_cast<std::uint64_t>(type.kind) + 1;
+    const auto add = [&hash](std::uint64_t part) { hash = mixBits(hash) + part; };
+    add(static_cast<std::uint64_t>(type.tensor));
+    add((static_cast<std::uint64_t>(type.alias) << 1) | (type.trainable ? 1U : 0U));
+    add(type.identity);
+    add(std::hash<std::string>{}(type.name));
+    add(type.literal.hash());
+    for (const Literal& key : type.keys)
+        add(key.hash());
+    for (const TypeId item : type.items)
+        add(static_cast<std::uint64_t>(item));
+    return hash;
+}
+
+TypeId intern(TraceType type) {
+    return static_cast<TypeId>(table().intern(
+        hashOf(type), [&](const TraceType& have) { return have == type; }, [&] { return std::move(type); }));
+}
+
+TypeId sequence(TypeKind kind, std::span<const TypeId> items) {
+    CHECK(std::ranges::find(items, TypeId::None) == items.end());
+    TraceType type;
+    type.kind = kind;
+    type.items.assign(items.begin(), items.end());
+    return intern(std::move(type));
+}
+
+TraceType keyed(TypeKind kind, const std::vector<std::pair<Literal, TypeId>>& entries) {
+    TraceType type;
+    type.kind = kind;
+    for (const auto& [key, item] : entries) {
+        CHECK(item != TypeId::None);
+        type.keys.push_back(key);
+        type.items.push_back(item);
+    }
+    return type;
+}
+
+/// Everything but the parts that can be more or less specific.
+bool sameFrame(const TraceType& a, const TraceType& b) {
+    return a.kind == b.kind && a.name == b.name && a.literal == b.literal && a.trainable == b.trainable &&
+           a.alias == b.alias && a.identity == b.identity && a.keys == b.keys &&
+           a.items.size() == b.items.size();
+}
+
+std::string shapeText(const Shape& shape) {
+    if (!shape.hasRank())
+        return "<unknown>";
+    std::string text = "(";
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        text += fmt::format("{}{}", axis > 0 ? ", " : "",
+                            shape[axis] == Shape::kUnknown ? "None" : std::to_string(shape[axis]));
+    return text + (shape.rank() == 1 ? ",)" : ")");
+}
+
+std::string itemsText(const TraceType& type) {
+    std::string text;
+    for (std::size_t i = 0; i < type.items.size(); ++i) {
+        if (i > 0)
+            text += ", ";
+        text += type.keys.empty() ? toText(type.items[i])
+                                  : fmt::format("[{}, {}]", toText(type.keys[i]), toText(type.items[i]));
+    }
+    return text;
+}
+
+} // namespace
+
+const TraceType& typeOf(TypeId type) {
+    return table()[static_cast<std::uint32_t>(type)];
+}
+
+TypeId tensorSpec(TensorTypeId tensor, std::string_view name) {
+    TraceType type;
+    type.kind = TypeKind::Tensor;
+    type.tensor = tensor;
+    type.name = name;
+    return intern(std::move(type));
+}
+
+TypeId literalType(const Literal& literal) {
+    TraceType type;
+    type.kind = TypeKind::Literal;
+    type.literal = literal;
+    return intern(std::move(type));
+}
+
+TypeId listType(std::span<const TypeId> items) {
+    return sequence(TypeKind::List, items);
+}
+
+TypeId tupleType(std::span<const TypeId> items) {
+    return sequence(TypeKind::Tuple, items);
+}
+
+TypeId dictType(std::vector<std::pair<Literal, TypeId>> entries) {
+    std::ranges::sort(entries, {}, [](const auto& entry) { return toText(entry.first); });
+    const auto twice =
+        std::ranges::adjacent_find(entries, {}, [](const auto& entry) { return toText(entry.first); });
+    if (twice != entries.end())
+        throw UsageError(fmt::format("[dict] expected every key once, got {} twice", toText(twice->first)));
+    return intern(keyed(TypeKind::Dict, entries));
+}
+
+TypeId variableType(TensorTypeId tensor, bool trainable, int alias) {
+    TraceType type;
+    type.kind = TypeKind::Variable;
+    type.tensor = tensor;
+    type.trainable = trainable;
+    type.alias = alias;
+    return intern(std::move(type));
+}
+
+TypeId namedType(std::string_view name, std::vector<std::pair<Literal, TypeId>> fields) {
+    TraceType type = keyed(TypeKind::Named, fields);
+    type.name = name;
+    return intern(std::move(type));
+}
+
+TypeId objectType(std::string_view className, std::uint64_t identity) {
+    TraceType type;
+    type.kind = TypeKind::Object;
+    type.name = className;
+    type.identity = identity;
+    return intern(std::move(type));
+}
+
+bool isSubtype(TypeId narrow, TypeId wide) {
+    if (narrow == wide)
+        return true;
+    const TraceType& a = typeOf(narrow);
+    const TraceType& b = typeOf(wide);
+    if (a.kind == TypeKind::Tensor)
+        // An unnamed request matches a named target, not the other way round.
+        return b.kind == TypeKind::Tensor && (a.name.empty() || a.name == b.name) &&
+               isSubtype(a.tensor, b.tensor);
+    if (!sameFrame(a, b))
+        return false;
+    if (a.kind == TypeKind::Variable)
+        return isSubtype(a.tensor, b.tensor);
+    if (a.items.empty())
+        return false; // same frame, no items, yet not the same type: nothing left that could be more specific
+    return std::ranges::equal(a.items, b.items, [](TypeId x, TypeId y) { return isSubtype(x, y); });
+}
+
+TypeId commonSupertype(TypeId a, TypeId b) {
+    if (a == b)
+        return a;
+    const TraceType& left = typeOf(a);
+    if (!sameFrame(left, typeOf(b)))
+        return TypeId::None;
+    TraceType result = left;
+    if (left.kind == TypeKind::Tensor || left.kind == TypeKind::Variable) {
+        result.tensor = commonSupertype(left.tensor, typeOf(b).tensor);
+        return result.tensor == TensorTypeId::None ? TypeId::None : intern(std::move(result));
+    }
+    for (std::size_t i = 0; i < result.items.size(); ++i) {
+        result.items[i] = commonSupertype(left.items[i], typeOf(b).items[i]);
+        if (result.items[i] == TypeId::None)
+            return TypeId::None;
+    }
+    return intern(std::move(result));
+}
+
+int leafCount(TypeId type) {
+    const TraceType& facts = typeOf(type);
+    if (facts.kind == TypeKind::Tensor || facts.kind == TypeKind::Variable)
+        return 1;
+    int count = 0;
+    for (const TypeId item : facts.items)
+        count += leafCount(item);
+    return count;
+}
+
+std::string toText(TypeId type) {
+    if (type == TypeId::None)
+        return "<untyped>";
+    const TraceType& facts = typeOf(type);
+    switch (facts.kind) {
+    case TypeKind::Tensor:
+        return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name={})", shapeText(shapeOf(facts.tensor)),
+                           dtypeName(dtypeOf(facts.tensor)),
+                           facts.name.empty() ? "None" : fmt::format("'{}'", facts.name));
+    case TypeKind::Variable:
+        return fmt::format("VariableSpec(shape={}, dtype=tf.{}, trainable={}, alias_id={})",
+                           shapeText(shapeOf(facts.tensor)), dtypeName(dtypeOf(facts.tensor)),
+                           facts.trainable ? "True" : "False", facts.alias);
+    case TypeKind::Literal:
+        return fmt::format("Literal[{}]", toText(facts.literal));
+    case TypeKind::List:
+        return fmt::format("List[{}]", itemsText(facts));
+    case TypeKind::Tuple:
+        return fmt::format("Tuple[{}]", itemsText(facts));
+    case TypeKind::Dict:
+        return fmt::format("Dict[{}]", itemsText(facts));
+    case TypeKind::Named:
+        return fmt::format("{}[{}]", facts.name, itemsText(facts));
+    case TypeKind::Object:
+        return fmt::format("Weakref[<{} #{}>]", facts.name, facts.identity);
+    }
+    return {};
+}
+
+} // namespace retracescope::types

@@ -1,0 +1,195 @@
+#include <QTest>
+
+#include <retracescope/engine/ir/op_table.h>
+#include <retracescope/engine/ir/parse.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::ir;
+
+namespace {
+
+struct Case {
+    std::string op;
+    std::string inputs; ///< types, separated by blanks
+    Attributes attributes;
+    std::string expected; ///< a type or the message
+};
+
+const std::vector<Case>& cases() {
+    using A = Attribute;
+    static const std::vector<Case> all{
+        {"neg", "float32[2,3]", {}, "float32[2,3]"},
+        {"neg", "float32<unknown>", {}, "float32<unknown>"},
+        {"neg", "bool[2]", {}, "[neg] expected numbers, got bool"},
+        {"sqrt", "int32[2]", {}, "[sqrt] expected a floating dtype, got int32"},
+        {"logical_not", "bool[]", {}, "bool[]"},
+        {"logical_not", "int32[]", {}, "[logical_not] expected bool, got int32"},
+        {"add", "float32[2,3] float32[3]", {}, "float32[2,3]"},
+        {"add", "float32[2,1] float32[1,3]", {}, "float32[2,3]"},
+        {"add", "float32[] float32[0]", {}, "float32[0]"},
+        {"add", "float32[None] float32[1]", {}, "float32[None]"},
+        {"add", "float32[None] float32[4]", {}, "float32[4]"},
+        {"add", "float32[None] float32[None]", {}, "float32[None]"},
+        {"add", "float32<unknown> float32[4]", {}, "float32<unknown>"},
+        {"add", "string[2] string[]", {}, "string[2]"},
+        {"add", "float32[2,3] float32[4]", {}, "[add] shapes do not broadcast: [2,3] with [4]"},
+        {"add", "float32[2] int32[2]", {}, "[add] dtypes differ: float32 and int32; cast one of them"},
+        {"add", "bool[] bool[]", {}, "[add] expected numbers or strings, got bool"},
+        {"add", "float32[]", {}, "[add] expected 2 inputs, got 1"},
+        {"mul", "string[] string[]", {}, "[mul] expected numbers, got string"},
+        {"pow", "int32[] int32[]", {}, "[pow] expected a floating dtype, got int32"},
+        {"less", "int64[3] int64[]", {}, "bool[3]"},
+        {"less", "string[] string[]", {}, "[less] expected numbers, got string"},
+        {"equal", "string[2] string[2]", {}, "bool[2]"},
+        {"logical_and", "bool[2] bool[]", {}, "bool[2]"},
+        {"select", "bool[2,1] float32[] float32[3]", {}, "float32[2,3]"},
+        {"select", "int32[] float32[] float32[]", {}, "[select] expected a bool condition, got int32"},
+        {"select",
+         "bool[] float32[] int32[]",
+         {},
+         "[select] dtypes differ: float32 and int32; cast one of them"},
+        {"cast", "int32[2]", Attributes().set(A::DType, static_cast<int>(types::DType::Float32)),
+         "float32[2]"},
+        {"cast", "string[]", Attributes().set(A::DType, static_cast<int>(types::DType::Float32)),
+         "[cast] expected numbers or bools, got string to float32"},
+        {"matmul", "float32[2,3] float32[3,4]", {}, "float32[2,4]"},
+        {"matmul", "float32[None,3] float32[3,4]", {}, "float32[None,4]"},
+        {"matmul", "float32<unknown> float32[3,4]", {}, "float32[None,4]"},
+        {"matmul", "float32[3,2] float32[4,3]", Attributes().set(A::TransposeA, 1).set(A::TransposeB, 1),
+         "float32[2,4]"},
+        {"matmul", "float32[2,3] float32[4,5]", {}, "[matmul] inner sizes differ: [2,3] x [4,5]"},
+        {"matmul", "float32[2,3] float32[3,5]", Attributes().set(A::TransposeB, 1),
+         "[matmul] inner sizes differ: [2,3] x [3,5] transposed"},
+        {"matmul", "float32[2] float32[2,3]", {}, "[matmul] expected matrices, got [2] x [2,3]"},
+        {"transpose", "float32[2,3,4]", {}, "float32[4,3,2]"},
+        {"transpose", "float32[2,None,4]", Attributes().set(A::Permutation, {1, 0, 2}), "float32[None,2,4]"},
+        {"transpose", "float32<unknown>", Attributes().set(A::Permutation, {1, 0}), "float32[None,None]"},
+        {"transpose", "float32[2,3]", Attributes().set(A::Permutation, {0, 0}),
+         "[transpose] [0,0] does not permute the axes of [2,3]"},
+        {"reshape", "float32[2,3]", Attributes().set(A::Shape, {3, -1}), "float32[3,2]"},
+        {"reshape", "float32[None,3]", Attributes().set(A::Shape, {-1}), "float32[None]"},
+        {"reshape", "float32[2,3]", Attributes().set(A::Shape, {4, -1}),
+         "[reshape] 6 elements of [2,3] do not fill [4,None]"},
+        {"reshape", "float32[2,3]", Attributes().set(A::Shape, {-1, -1}),
+         "[reshape] only one size may be -1, got [None,None]"},
+        {"broadcast_to", "float32[3]", Attributes().set(A::Shape, {2, 3}), "float32[2,3]"},
+        {"broadcast_to", "float32[2,3]", Attributes().set(A::Shape, {3}),
+         "[broadcast_to] [2,3] does not broadcast to [3]"},
+        {"concat", "float32[2,3] float32[4,3]", Attributes().set(A::Axis, 0), "float32[6,3]"},
+        {"concat", "float32[2,3] float32[2,None]", Attributes().set(A::Axis, -1), "float32[2,None]"},
+        {"concat", "float32[2,3] float32[2,4]", Attributes().set(A::Axis, 0),
+         "[concat] sizes of axis 1 differ: [2,3] and [2,4]"},
+        {"concat", "float32[2] float32[2]", Attributes().set(A::Axis, 1),
+         "[concat] axis 1 is not one of the 1 axes"},
+        {"reduce_sum", "float32[2,3]", {}, "float32[]"},
+        {"reduce_sum", "float32[2,3]", Attributes().set(A::Axes, {-1}), "float32[2]"},
+        {"reduce_sum", "float32[2,3]", Attributes().set(A::Axes, {0}).set(A::KeepDims, 1), "float32[1,3]"},
+        {"reduce_sum", "float32<unknown>", {}, "float32[]"},
+        {"reduce_max", "float32[2,3]", Attributes().set(A::Axes, {2}),
+         "[reduce_max] axis 2 is not one of the 2 axes"},
+        {"reduce_mean", "bool[2]", {}, "[reduce_mean] expected numbers, got bool"},
+        {"shape_of", "string[2,3]", {}, "int64[2]"},
+        {"shape_of", "string<unknown>", {}, "int64[None]"},
+        {"fill", "int64[2] float32[]", {}, "float32[None,None]"},
+        {"fill", "int64[None] float32[]", {}, "float32<unknown>"},
+        {"fill", "float32[2] float32[]", {}, "[fill] expected sizes of int32 or int64, got float32"},
+        {"fill", "int64[] float32[]", {}, "[fill] expected a vector of sizes and a scalar, got [] and []"},
+        {"zeros_like", "int8[2]", {}, "int8[2]"},
+        {"read_variable", "resource[]", Attributes().set(A::Type, static_cast<int>(*parseType("float32[2]"))),
+         "float32[2]"},
+        {"read_variable", "float32[]", Attributes().set(A::Type, static_cast<int>(*parseType("float32[2]"))),
+         "[read_variable] expected a variable, got float32"},
+        {"assign_variable", "resource[] float32[3]",
+         Attributes().set(A::Type, static_cast<int>(*parseType("float32[2]"))),
+         "[assign_variable] the variable holds float32[2], got float32[3]"},
+        {"assign_variable", "resource[] float32[None]",
+         Attributes().set(A::Type, static_cast<int>(*parseType("float32[2]"))), "none"},
+        {"print", "float32[] string[]", {}, "none"},
+    };
+    return all;
+}
+
+std::string inferred(const Case& which) {
+    std::vector<types::TensorTypeId> inputs;
+    for (const QString& text : QString::fromStdString(which.inputs).split(' ')) {
+        const auto type = parseType(text.toStdString());
+        if (!type)
+            return "unreadable type " + text.toStdString();
+        inputs.push_back(*type);
+    }
+    try {
+        const auto type = inferType({*opFromName(which.op), inputs, which.attributes.view(), {}});
+        return type == types::TensorTypeId::None ? "none" : types::toText(type);
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+}
+
+} // namespace
+
+class RulesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void infersTypes_data() {
+        QTest::addColumn<int>("row");
+        for (std::size_t i = 0; i < cases().size(); ++i)
+            QTest::addRow("%zu %s(%s)", i, cases()[i].op.c_str(), cases()[i].inputs.c_str())
+                << static_cast<int>(i);
+    }
+
+    void infersTypes() {
+        QFETCH(int, row);
+        const Case& which = cases()[static_cast<std::size_t>(row)];
+        QCOMPARE(inferred(which), which.expected);
+    }
+
+    void everyOpHasACase() {
+        std::string missing;
+        for (int op = static_cast<int>(Op::Identity); op <= static_cast<int>(Op::Print); ++op) {
+            const std::string_view name = opName(static_cast<Op>(op));
+            const bool isLike = opInfo(static_cast<Op>(op)).elementwise || name == "ones_like" ||
+                                name == "identity" || name.starts_with("assign");
+            const bool hasCase =
+                std::ranges::any_of(cases(), [&](const Case& each) { return name == each.op; });
+            if (!isLike && !hasCase)
+                missing += std::string(name) + ' ';
+        }
+        QCOMPARE(missing, std::string());
+    }
+
+    void everyOpIsFoundByItsName() {
+        for (int op = 0; op < kOpCount; ++op)
+            QCOMPARE(opFromName(opName(static_cast<Op>(op))), std::optional(static_cast<Op>(op)));
+    }
+
+    /// A result inferred from open types must hold for every known type below them.
+    void openTypesPromiseNoMoreThanKnownOnes() {
+        const std::vector<std::string> known{"float32[2,3]", "float32[3]", "float32[1,3]", "float32[]",
+                                             "float32[3,3]"};
+        const std::vector<std::string> open{"float32<unknown>", "float32[None]", "float32[None,3]",
+                                            "float32[None,None]"};
+        for (const char* op : {"add", "matmul", "less"}) {
+            for (const auto& a : known) {
+                for (const auto& b : known) {
+                    for (const auto& wide : open) {
+                        if (!types::isSubtype(*parseType(a), *parseType(wide)))
+                            continue;
+                        const std::string exact = inferred({op, a + ' ' + b, {}, ""});
+                        const std::string general = inferred({op, wide + ' ' + b, {}, ""});
+                        if (exact[0] == '[')
+                            continue;
+                        QVERIFY2(general[0] != '[', general.c_str());
+                        QVERIFY2(types::isSubtype(*parseType(exact), *parseType(general)),
+                                 (a + ' ' + b + ": " + exact + " below " + general).c_str());
+                    }
+                }
+            }
+        }
+    }
+};
+
+RETRACESCOPE_TEST(RulesTest);
+#include "rules_test.moc"

@@ -1,0 +1,188 @@
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+#include <retracescope/types/trace_type.h>
+
+#include "tests/core/types/type_text.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope::types;
+using retracescope::test::type;
+
+namespace {
+
+/// Random types that collide often: few dtypes, sizes, names and literals, nested up to two levels.
+TypeId randomType(std::mt19937& random, int depth = 0) {
+    const auto pick = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    const auto tensor = [&] {
+        if (pick(8) == 0)
+            return tensorType(DType::Float32, Shape::unknownRank());
+        std::vector<std::int64_t> sizes;
+        for (int rank = pick(3); rank > 0; --rank)
+            sizes.push_back(pick(3) - 1);
+        return tensorType(pick(4) == 0 ? DType::Int32 : DType::Float32, Shape(sizes));
+    };
+    switch (pick(depth < 2 ? 8 : 5)) {
+    case 0:
+        return literalType(pick(2));
+    case 1:
+        return variableType(tensor(), pick(3) != 0, pick(2));
+    case 2:
+        return tensorSpec(tensor(), pick(3) == 0 ? "y" : "");
+    case 3:
+    case 4:
+        return tensorSpec(tensor());
+    case 5:
+        return dictType({{Literal(pick(2) == 0 ? "a" : "b"), randomType(random, depth + 1)}});
+    case 6: {
+        const std::vector<TypeId> items{randomType(random, depth + 1)};
+        return pick(2) == 0 ? listType(items) : tupleType(items);
+    }
+    default: {
+        const std::vector<TypeId> items{randomType(random, depth + 1), randomType(random, depth + 1)};
+        return listType(items);
+    }
+    }
+}
+
+} // namespace
+
+class TraceTypeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void followsTheSummaryTable_data() {
+        QTest::addColumn<QString>("request");
+        QTest::addColumn<QString>("cached");
+        QTest::addColumn<bool>("fits");
+        QTest::addColumn<QString>("common");
+        const auto row = [](const char* request, const char* cached, bool fits, const char* common) {
+            QTest::addRow("%s vs %s", request, cached) << request << cached << fits << common;
+        };
+        row("f32[2]", "f32[2]", true, "f32[2]");
+        row("f32[2]", "f32[?]", true, "f32[?]");
+        row("f32[?]", "f32[2]", false, "f32[?]");
+        row("f32[2]", "f32[3]", false, "f32[?]");
+        row("f32[2]", "f32[2,2]", false, "f32*");
+        row("f32[]", "f32[1]", false, "f32*");
+        row("f32[5,5]", "f32*", true, "f32*");
+        row("f32*", "f32[5]", false, "f32*");
+        row("f32[1,?]", "f32[?,2]", false, "f32[?,?]");
+        row("f32[2]", "f64[2]", false, "");
+        row("i32[2]", "f32[2]", false, "");
+        row("f32[2]", "f32[2]:y", true, "");
+        row("f32[2]:y", "f32[2]", false, "");
+        row("f32[2]:y", "f32[2]:z", false, "");
+        row("1", "1", true, "1");
+        row("1", "2", false, "");
+        row("'a'", "'b'", false, "");
+        row("'a'", "b'a'", false, "");
+        row("none", "0", false, "");
+        row("1", "true", false, ""); // TensorFlow: yes (section 26)
+        row("1", "1.0", false, "");  // TensorFlow: yes (section 26)
+        row("1", "i32[]", false, "");
+        row("var f32[2]@0", "var f32[3]@0", false, "var f32[?]@0");
+        row("var f32[2]@0", "var f32[?]@0", true, "var f32[?]@0");
+        row("var f32[2]@0", "f32[2]", false, "");
+        row("var f32[2]@0", "var f32[2]@1", false, "");
+        row("var f32[2]@0", "fixed f32[2]@0", false, "");
+        row("[f32[2]]", "(f32[2])", false, "");
+        row("[f32[2]]", "[f32[2],f32[2]]", false, "");
+        row("{a:1}", "{a:1,b:1}", false, "");
+        row("[f32[2]]", "[f32[3]]", false, "[f32[?]]");
+        row("{b:f32[2],a:1}", "{a:1,b:f32[?]}", true, "{a:1,b:f32[?]}");
+        row("[1,f32[2]]", "[2,f32[2]]", false, "");
+        row("[]", "()", false, "");
+    }
+
+    void followsTheSummaryTable() {
+        QFETCH(QString, request);
+        QFETCH(QString, cached);
+        QFETCH(bool, fits);
+        QFETCH(QString, common);
+        const TypeId a = type(request.toStdString());
+        const TypeId b = type(cached.toStdString());
+        QCOMPARE(isSubtype(a, b), fits);
+        const TypeId expected = common.isEmpty() ? TypeId::None : type(common.toStdString());
+        QCOMPARE(toText(commonSupertype(a, b)), toText(expected));
+        QCOMPARE(toText(commonSupertype(b, a)), toText(expected));
+    }
+
+    void subtypingIsAPartialOrder() {
+        std::mt19937 random(1);
+        std::vector<TypeId> types;
+        for (int i = 0; i < 300; ++i)
+            types.push_back(randomType(random));
+        int related = 0;
+        for (const TypeId a : types) {
+            QVERIFY(isSubtype(a, a));
+            for (const TypeId b : types) {
+                if (!isSubtype(a, b))
+                    continue;
+                related += a != b;
+                QVERIFY(a == b || !isSubtype(b, a));
+                for (const TypeId c : types)
+                    QVERIFY(!isSubtype(b, c) || isSubtype(a, c));
+            }
+        }
+        QVERIFY(related > 200);
+    }
+
+    void theCommonSupertypeIsTheLeastUpperBound() {
+        std::mt19937 random(2);
+        std::vector<TypeId> types;
+        for (int i = 0; i < 150; ++i)
+            types.push_back(randomType(random));
+        int proper = 0;
+        for (const TypeId a : types)
+            for (const TypeId b : types) {
+                const TypeId bound = commonSupertype(a, b);
+                QVERIFY(bound == commonSupertype(b, a));
+                if (bound == TypeId::None)
+                    continue;
+                proper += bound != a && bound != b;
+                // A name is no part of what a bound widens: an unnamed spec is below a named one, yet has no
+                // bound with it.
+                QVERIFY(isSubtype(a, bound) && isSubtype(b, bound));
+                for (const TypeId other : types)
+                    QVERIFY(!(isSubtype(a, other) && isSubtype(b, other)) || isSubtype(bound, other));
+            }
+        QVERIFY(proper > 50);
+    }
+
+    void literalsCompareByKindAndBits() {
+        QVERIFY(Literal(0.0) != Literal(-0.0));
+        QVERIFY(Literal(std::nan("1")) == Literal(-std::nan("2")));
+        QVERIFY(literalType(std::nan("1")) == literalType(-std::nan("2")));
+        QVERIFY(Literal(true) != Literal(1));
+        QVERIFY(Literal("a") != Literal(Literal::Bytes{"a"}));
+    }
+
+    void tensorflowSharesEqualNumbers() {
+        QVERIFY(sharedLiteral(true) == sharedLiteral(1));
+        QVERIFY(sharedLiteral(1.0) == sharedLiteral(1));
+        QVERIFY(sharedLiteral(-0.0) == sharedLiteral(0.0));
+        QVERIFY(sharedLiteral(std::ldexp(1.0, 40)) == sharedLiteral(std::int64_t{1} << 40));
+        QVERIFY(sharedLiteral(1.5) != sharedLiteral(1));
+        QVERIFY(sharedLiteral("1") != sharedLiteral(1));
+    }
+
+    void printsAsSignaturesDo() {
+        QCOMPARE(toText(type("f32[?,2]:y")),
+                 std::string("TensorSpec(shape=(None, 2), dtype=tf.float32, name='y')"));
+        QCOMPARE(toText(type("f32[4]")), std::string("TensorSpec(shape=(4,), dtype=tf.float32, name=None)"));
+        QCOMPARE(toText(type("str*")),
+                 std::string("TensorSpec(shape=<unknown>, dtype=tf.string, name=None)"));
+        QCOMPARE(toText(type("var f32[]@0")),
+                 std::string("VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=0)"));
+        QCOMPARE(toText(type("{k:1,a:'x'}")), std::string("Dict[['a', Literal['x']], ['k', Literal[1]]]"));
+        QCOMPARE(toText(type("[true,(0.5,none)]")),
+                 std::string("List[Literal[True], Tuple[Literal[0.5], Literal[None]]]"));
+    }
+};
+
+RETRACESCOPE_TEST(TraceTypeTest);
+
+#include "trace_type_test.moc"

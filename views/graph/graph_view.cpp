@@ -1,0 +1,573 @@
+#include "views/graph/graph_view.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <retracescope/base/units.h>
+#include <retracescope/report/graph_dot.h>
+#include <retracescope/report/graph_svg.h>
+#include <retracescope/report/graph_text.h>
+
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_minimap.h"
+#include "views/graph/graph_search.h"
+#include "views/graph/node_panel.h"
+#include "views/shared/numbers.h"
+#include "views/shared/widgets.h"
+
+namespace retracescope::views {
+
+using namespace layout;
+
+namespace {
+
+constexpr int kShowProgressAfterMs = 200; // gui.md 3.5
+constexpr int kPanelWidth = 300;
+constexpr int kPickerWidth = 340; // of an item's text; all of it is in the tooltip
+
+/// The layout engines and colours in the order of their boxes.
+constexpr LayoutEngine kEngines[] = {LayoutEngine::Automatic, LayoutEngine::Graphviz, LayoutEngine::Layered};
+constexpr GraphColour kColours[] = {GraphColour::Nothing, GraphColour::Time, GraphColour::Family,
+                                    GraphColour::Dtype};
+
+} // namespace
+
+GraphView::GraphView(ViewState& state, QWidget* parent)
+    : View(state, QStringLiteral("graph"), tr("Graph"), parent) {
+    m_canvas = new GraphCanvas(state, this);
+    m_minimap = new GraphMinimap(state, *m_canvas);
+    m_panel = new NodePanel(state, this);
+    m_status = makeLabel({}, "caption", this);
+    makeToolbar();
+    m_splitter = new QSplitter(Qt::Horizontal, this);
+    m_splitter->addWidget(m_canvas);
+    m_splitter->addWidget(m_panel);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setSizes({900, kPanelWidth});
+    m_splitter->setHandleWidth(1);
+    m_progress = new QWidget(this);
+    auto* progressRow = new QHBoxLayout(m_progress);
+    progressRow->setContentsMargins(kMargin, 4, kMargin, 4);
+    m_progressText = new QLabel(m_progress);
+    auto* cancel = new QPushButton(tr("Cancel"), m_progress);
+    progressRow->addWidget(m_progressText, 1);
+    progressRow->addWidget(cancel);
+    m_progress->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_toolbar);
+    column->addWidget(m_progress);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(m_status);
+    m_status->setContentsMargins(kMargin - 4, 4, kMargin - 4, 4);
+    m_progressTimer.setSingleShot(true);
+    m_progressTimer.setInterval(kShowProgressAfterMs);
+    connect(&m_progressTimer, &QTimer::timeout, this, [this] { m_progress->setVisible(m_job >= 0); });
+    connect(cancel, &QPushButton::clicked, this, [this] {
+        this->state().jobs().cancel(m_job);
+        m_job = -1;
+        m_progress->hide();
+        updateStatus();
+    });
+    connectCanvas();
+    connect(&state, &ViewState::diagnosisChanged, this, &GraphView::onDiagnosis);
+    connect(&state, &ViewState::selectionChanged, this, &GraphView::onSelection);
+    connect(&state, &ViewState::themeChanged, this, &GraphView::restyle);
+    restyle();
+    onDiagnosis();
+}
+
+GraphView::~GraphView() {
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+}
+
+void GraphView::makeToolbar() {
+    m_toolbar = new QWidget(this);
+    auto* row = new QHBoxLayout(m_toolbar);
+    row->setContentsMargins(kMargin - 4, 6, kMargin - 4, 6);
+    row->setSpacing(kGap);
+    m_back = new QToolButton(m_toolbar);
+    m_back->setText(tr("Back"));
+    m_back->setToolTip(tr("Back to the graph that calls this one"));
+    m_back->hide();
+    m_picker = new QComboBox(m_toolbar);
+    m_picker->setAccessibleName(tr("Entry"));
+    m_picker->setMinimumContentsLength(22);
+    m_picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_engine = new QComboBox(m_toolbar);
+    m_engine->addItems({tr("Automatic"), tr("Graphviz"), tr("Layered, own")});
+    m_engine->setAccessibleName(tr("Layout"));
+    m_colour = new QComboBox(m_toolbar);
+    m_colour->addItems({tr("Nothing"), tr("Time per call"), tr("Op family"), tr("Dtype")});
+    m_colour->setAccessibleName(tr("Colour"));
+    m_pills = new QCheckBox(tr("Constants as pills"), m_toolbar);
+    m_pills->setChecked(true);
+    row->addWidget(m_back);
+    row->addWidget(m_picker, 1);
+    for (const auto& [text, box] : {std::pair(tr("Layout"), m_engine), std::pair(tr("Colour"), m_colour)}) {
+        row->addSpacing(kGap);
+        row->addWidget(new QLabel(text, m_toolbar));
+        row->addWidget(box);
+    }
+    row->addSpacing(kGap);
+    row->addWidget(m_pills);
+    row->addStretch(1);
+    row->addWidget(makeFindRow());
+    connect(m_back, &QToolButton::clicked, this, [this] {
+        const auto [graph, entry] = m_trail.back();
+        m_trail.pop_back();
+        m_graph = graph;
+        m_entry = entry;
+        requestFirst();
+    });
+    connect(m_picker, &QComboBox::activated, this, &GraphView::onPicked);
+    const auto again = [this] {
+        if (m_canvas->scene())
+            request(m_canvas->scene()->open, std::nullopt);
+    };
+    connect(m_engine, &QComboBox::activated, this, again);
+    connect(m_pills, &QCheckBox::toggled, this, again);
+    connect(m_colour, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_canvas->setColour(kColours[index]); });
+}
+
+QWidget* GraphView::makeFindRow() {
+    auto* box = new QWidget(m_toolbar);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    m_find = new QLineEdit(box);
+    m_find->setPlaceholderText(tr("Find: name, op:, shape:, file:"));
+    m_find->setAccessibleName(tr("Find in the graph"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMinimumWidth(210);
+    m_find->installEventFilter(this);
+    m_findCount = makeLabel({}, "caption", box);
+    row->addWidget(m_findCount);
+    row->addWidget(m_find);
+    connect(m_find, &QLineEdit::textChanged, this, [this] {
+        m_match = 0;
+        updateMatches();
+    });
+    connect(m_find, &QLineEdit::returnPressed, this,
+            [this] { stepMatch((QApplication::keyboardModifiers() & Qt::ShiftModifier) != 0 ? -1 : 1); });
+    return box;
+}
+
+void GraphView::connectCanvas() {
+    connect(m_canvas, &GraphCanvas::boxPressed, this, [this](std::uint32_t box) { selectBox(box); });
+    connect(m_canvas, &GraphCanvas::emptyPressed, this, [this] { selectBox(std::nullopt); });
+    connect(m_canvas, &GraphCanvas::toggleWanted, this, &GraphView::toggleScope);
+    connect(m_canvas, &GraphCanvas::allBelowWanted, this, &GraphView::openAllBelow);
+    connect(m_canvas, &GraphCanvas::parentWanted, this, [this](std::uint32_t box) {
+        const std::int32_t cluster = m_canvas->scene()->folded.boxes[box].cluster;
+        if (cluster != kNoCluster)
+            toggleScope(m_canvas->scene()->folded.clusters[static_cast<std::size_t>(cluster)].scope);
+    });
+    connect(m_canvas, &GraphCanvas::findWanted, this, [this] { focusFind(); });
+    connect(m_canvas, &GraphCanvas::escapePressed, this, &GraphView::onEscape);
+    connect(m_canvas, &GraphCanvas::menuWanted, this, &GraphView::showMenu);
+    connect(m_canvas, &GraphCanvas::viewChanged, this, &GraphView::updateStatus);
+    connect(m_panel, &NodePanel::nodeWanted, this, &GraphView::selectNode);
+    connect(m_panel, &NodePanel::scopeWanted, this, &GraphView::toggleScope);
+    connect(m_panel, &NodePanel::graphWanted, this, [this](session::GraphId graph) {
+        m_trail.emplace_back(m_graph, m_entry);
+        showGraph(graph, {});
+    });
+}
+
+void GraphView::restyle() {
+    const Theme& theme = state().theme();
+    for (QWidget* bar : {m_toolbar, m_progress, static_cast<QWidget*>(m_status)}) {
+        QPalette colours = theme.palette();
+        colours.setColor(QPalette::Window, bar == m_progress ? theme.accentTint : theme.raised);
+        bar->setPalette(colours);
+        bar->setAutoFillBackground(true);
+    }
+}
+
+void GraphView::onDiagnosis() {
+    m_trail.clear();
+    m_graph = {};
+    m_entry = {};
+    m_canvas->setScene(nullptr, std::nullopt);
+    m_panel->showBox(nullptr, std::nullopt);
+    fillPicker();
+    if (state().session() == nullptr)
+        return showNothing(tr("No session is open."));
+    onSelection();
+    if (!m_graph.isValid() && m_picker->count() > 0)
+        onPicked(0);
+    if (!m_graph.isValid())
+        showNothing(noGraphReason());
+}
+
+QString GraphView::noGraphReason() const {
+    const QString why = toQString(state().session()->fact("not_recorded", "graphs"));
+    if (state().selection().entry.isValid())
+        return why.isEmpty() ? tr("The graph of this entry was not recorded.")
+                             : tr("Graph not recorded: %1").arg(why);
+    return why.isEmpty() ? tr("This session holds no graph.") : tr("No graph was recorded: %1").arg(why);
+}
+
+/// Entries by function; graphs that no entry owns (an imported GraphDef and its library) after them.
+void GraphView::fillPicker() {
+    m_picker->clear();
+    const session::Session* session = state().session();
+    if (session == nullptr)
+        return;
+    std::vector<bool> owned(session->graphs.size(), false);
+    for (std::uint32_t f = 0; f < session->functions.size(); ++f) {
+        for (const session::EntryId id : state().diagnosis()->index.entriesOfFunction[f]) {
+            const session::Entry& entry = (*session)[id];
+            if (!entry.graph.isValid())
+                continue;
+            owned[entry.graph.value] = true;
+            QString text = QStringLiteral("%1 · entry %2")
+                               .arg(toQString(session->text(session->functions[f].name)))
+                               .arg(entry.number);
+            if (entry.signature.isValid())
+                text += QStringLiteral(" · ") + toQString(session->text((*session)[entry.signature].text));
+            addToPicker(text, entry.graph, static_cast<int>(id.value));
+        }
+    }
+    for (std::uint32_t g = 0; g < owned.size(); ++g) {
+        if (owned[g])
+            continue;
+        const QString name = toQString(session->text(session->graphs[g].name));
+        addToPicker(name.isEmpty() ? tr("graph %1").arg(g + 1) : name, session::GraphId(g), -1);
+    }
+}
+
+void GraphView::addToPicker(const QString& text, session::GraphId graph, int entry) {
+    m_picker->addItem(QFontMetrics(m_picker->font()).elidedText(text, Qt::ElideMiddle, kPickerWidth),
+                      QPoint(static_cast<int>(graph.value), entry));
+    m_picker->setItemData(m_picker->count() - 1, text, Qt::ToolTipRole);
+}
+
+void GraphView::onPicked(int index) {
+    const QPoint ids = m_picker->itemData(index).toPoint();
+    m_trail.clear();
+    const session::EntryId entry =
+        ids.y() < 0 ? session::EntryId() : session::EntryId(static_cast<std::uint32_t>(ids.y()));
+    showGraph(session::GraphId(static_cast<std::uint32_t>(ids.x())), entry);
+    if (entry.isValid() && state().selection().entry != entry && m_picker->hasFocus())
+        state().selectEntry(entry);
+}
+
+/// Follows a selection made elsewhere: its entry's graph, or that of its function's first entry with one.
+void GraphView::onSelection() {
+    const session::Session* session = state().session();
+    if (session == nullptr || m_selecting)
+        return;
+    const Selection& selection = state().selection();
+    session::EntryId entry = selection.entry;
+    if (!entry.isValid() && selection.function.isValid()) {
+        for (const session::EntryId id :
+             state().diagnosis()->index.entriesOfFunction[selection.function.value]) {
+            if ((*session)[id].graph.isValid() && !entry.isValid())
+                entry = id;
+        }
+    }
+    if (!entry.isValid())
+        return;
+    m_wantedNode = selection.node;
+    if (entry == m_entry && m_graph.isValid()) {
+        if (m_wantedNode)
+            selectNode(*m_wantedNode);
+        return;
+    }
+    m_trail.clear();
+    if ((*session)[entry].graph.isValid()) {
+        showGraph((*session)[entry].graph, entry);
+    } else {
+        m_entry = entry;
+        m_graph = {};
+        showNothing(noGraphReason());
+    }
+}
+
+void GraphView::showGraph(session::GraphId graph, session::EntryId entry) {
+    m_graph = graph;
+    m_entry = entry;
+    requestFirst();
+}
+
+void GraphView::showNothing(const QString& reason) {
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+    m_job = -1;
+    m_canvas->setScene(nullptr, std::nullopt);
+    m_canvas->setNotice(reason);
+    m_panel->showBox(nullptr, std::nullopt);
+    m_minimap->sceneChanged();
+    updateStatus();
+}
+
+void GraphView::requestFirst() {
+    for (int i = 0; i < m_picker->count(); ++i) {
+        if (m_picker->itemData(i).toPoint().x() == static_cast<int>(m_graph.value))
+            m_picker->setCurrentIndex(i);
+    }
+    m_back->setVisible(!m_trail.empty());
+    SceneRequest request;
+    request.graph = m_graph;
+    start(std::move(request), std::nullopt);
+}
+
+void GraphView::request(OpenScopes open, std::optional<Keep> keep) {
+    SceneRequest request;
+    request.graph = m_graph;
+    request.open = std::move(open);
+    start(std::move(request), keep);
+}
+
+void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+    request.session = state().diagnosis()->session;
+    request.entry = m_entry;
+    request.foldSides = m_pills->isChecked();
+    request.engine = kEngines[m_engine->currentIndex()];
+    // Graphviz would move everything: in place, the own layout keeps what is beside the scope in order.
+    if (keep && request.engine == LayoutEngine::Automatic)
+        request.engine = LayoutEngine::Layered;
+    const auto nodes = static_cast<std::int64_t>((*request.session)[request.graph].nodes.size());
+    m_progressText->setText(tr("Layout of %1. Cancel keeps the present picture.")
+                                .arg(pluralText(nodes, tr("node"), tr("nodes"))));
+    m_progressTimer.start();
+    m_job = state().jobs().run(
+        tr("Layout of a graph"), this,
+        [request = std::move(request), widths = m_widths](const Job& job) {
+            return buildScene(request, widths, job);
+        },
+        [this, keep](const Result<GraphScenePtr>& scene) { onScene(scene, keep); });
+}
+
+void GraphView::onScene(const Result<GraphScenePtr>& result, const std::optional<Keep>& keep) {
+    m_job = -1;
+    m_progress->hide();
+    if (!result)
+        return;
+    const GraphScenePtr& scene = *result;
+    const std::optional<std::uint32_t> selectedNode =
+        m_wantedNode ? m_wantedNode
+                     : (state().selection().entry == m_entry ? state().selection().node : std::nullopt);
+    std::optional<GraphCanvas::Anchor> anchor;
+    if (keep) {
+        const auto cluster = scene->clusterOfScope(keep->scope);
+        const auto box = scene->boxOfScope(keep->scope);
+        if (cluster || box) {
+            const Rect& r = cluster ? scene->drawn.clusters[*cluster] : scene->drawn.boxes[*box];
+            anchor = GraphCanvas::Anchor{{r.x, r.y}, keep->widgetAt};
+        }
+    }
+    m_canvas->setScene(scene, anchor);
+    m_minimap->sceneChanged();
+    updateMatches();
+    m_wantedNode.reset();
+    if (selectedNode && *selectedNode < scene->graph().nodes.size())
+        selectNode(*selectedNode);
+    else
+        m_panel->showBox(scene, std::nullopt);
+    updateStatus();
+}
+
+void GraphView::updateStatus() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene) {
+        m_status->clear();
+        return;
+    }
+    QStringList parts{toQString(scene->summary())};
+    parts += scene->engine == LayoutEngine::Graphviz ? tr("laid out by Graphviz") : tr("own layout");
+    if (!scene->note.empty())
+        parts += toQString(scene->note);
+    parts += tr("%1 %").arg(std::lround(m_canvas->scale() * 100));
+    m_status->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
+void GraphView::toggleScope(std::uint32_t scope) {
+    const GraphScenePtr scene = m_canvas->scene();
+    if (!scene || scope >= scene->open.size())
+        return;
+    OpenScopes open = scene->open;
+    open[scope] = !open[scope];
+    const auto box = scene->boxOfScope(scope);
+    const auto cluster = scene->clusterOfScope(scope);
+    if (!box && !cluster)
+        return;
+    const Rect& r = box ? scene->drawn.boxes[*box] : scene->drawn.clusters[*cluster];
+    request(std::move(open), Keep{scope, m_canvas->toWidget({r.x, r.y})});
+}
+
+void GraphView::openAllBelow(std::uint32_t scope, bool open) {
+    const GraphScenePtr scene = m_canvas->scene();
+    if (!scene)
+        return;
+    OpenScopes flags = scene->open;
+    for (std::uint32_t s = 1; s < flags.size(); ++s) {
+        if (scene->tree.isWithin(s, scope))
+            flags[s] = open;
+    }
+    const auto box = scene->boxOfScope(scope);
+    const auto cluster = scene->clusterOfScope(scope);
+    std::optional<Keep> keep;
+    if (box || cluster) {
+        const Rect& r = box ? scene->drawn.boxes[*box] : scene->drawn.clusters[*cluster];
+        keep = Keep{scope, m_canvas->toWidget({r.x, r.y})};
+    }
+    request(std::move(flags), keep);
+}
+
+void GraphView::selectBox(std::optional<std::uint32_t> box) {
+    const GraphScenePtr& scene = m_canvas->scene();
+    m_canvas->selectBox(box);
+    m_panel->showBox(scene, box);
+    if (!box || !m_entry.isValid() || scene->folded.boxes[*box].kind != BoxKind::Node)
+        return;
+    m_selecting = true;
+    state().selectNode(m_entry, scene->folded.boxes[*box].id);
+    m_selecting = false;
+}
+
+void GraphView::openScopesTo(OpenScopes& open, std::uint32_t row) const {
+    for (std::uint32_t s = m_canvas->scene()->tree.scopeOfNode[row]; s != 0;
+         s = m_canvas->scene()->tree.scopes[s].parent)
+        open[s] = true;
+}
+
+/// Selects a node wherever it is: opens the scopes around it, shows it, tells the others.
+void GraphView::selectNode(std::uint32_t row) {
+    const GraphScenePtr scene = m_canvas->scene();
+    if (!scene || row >= scene->graph().nodes.size())
+        return;
+    OpenScopes open = scene->open;
+    openScopesTo(open, row);
+    if (open != scene->open) {
+        m_wantedNode = row;
+        request(std::move(open), std::nullopt);
+        return;
+    }
+    if (const auto box = scene->boxOf(row)) {
+        selectBox(*box);
+        m_canvas->reveal(*box);
+    } else {
+        m_canvas->selectBox(std::nullopt);
+        m_panel->showNode(scene, row); // a constant or weight: it is in a pill
+    }
+}
+
+bool GraphView::focusFind() {
+    m_find->setFocus(Qt::ShortcutFocusReason);
+    m_find->selectAll();
+    return true;
+}
+
+/// Escape in the find box goes back to the picture.
+bool GraphView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_find && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        m_canvas->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
+    return View::eventFilter(watched, event);
+}
+
+void GraphView::setFind(const QString& text) {
+    m_find->setText(text);
+}
+
+/// Lights the boxes with matches; what is folded away counts for the box it is in.
+void GraphView::updateMatches() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    m_matches.clear();
+    if (scene)
+        m_matches = findNodes(*scene->session, scene->graph(), m_find->text().toStdString());
+    m_match = m_matches.empty() ? 0 : std::min(m_match, m_matches.size() - 1);
+    if (m_find->text().trimmed().isEmpty())
+        m_findCount->clear();
+    else if (m_matches.empty())
+        m_findCount->setText(tr("nothing matches"));
+    else
+        m_findCount->setText(tr("%1 of %2")
+                                 .arg(toQString(formatCount(static_cast<std::int64_t>(m_match + 1))),
+                                      toQString(formatCount(static_cast<std::int64_t>(m_matches.size())))));
+    std::unordered_map<std::uint32_t, int> boxes;
+    for (const std::uint32_t row : m_matches) {
+        if (const auto box = scene->boxOf(row))
+            ++boxes[*box];
+    }
+    m_canvas->setMatches(std::move(boxes),
+                         m_matches.empty() || !scene ? std::nullopt : scene->boxOf(m_matches[m_match]));
+}
+
+void GraphView::stepMatch(int by) {
+    if (m_matches.empty())
+        return;
+    const GraphScenePtr& scene = m_canvas->scene();
+    const bool shown =
+        scene->boxOf(m_matches[m_match]) && m_canvas->selectedBox() == scene->boxOf(m_matches[m_match]);
+    if (shown) // the first Enter goes to the first match
+        m_match =
+            (m_match + m_matches.size() + static_cast<std::size_t>(by + static_cast<int>(m_matches.size()))) %
+            m_matches.size();
+    updateMatches();
+    selectNode(m_matches[m_match]);
+}
+
+void GraphView::onEscape() {
+    if (!m_find->text().isEmpty())
+        m_find->clear();
+    else
+        selectBox(std::nullopt);
+}
+
+QString GraphView::copyText(const QString& form) const {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene)
+        return {};
+    if (form == QLatin1String("dot"))
+        return QString::fromStdString(report::graphDot(*scene->session, scene->graph()));
+    if (form == QLatin1String("text"))
+        return QString::fromStdString(report::graphText(*scene->session, scene->graph()));
+    return QString::fromStdString(
+        report::graphSvg(*scene->session, scene->folded, scene->drawn, scene->text(scene->graph().name)));
+}
+
+void GraphView::showMenu(const QPoint& globalAt) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const auto& [text, form] : {std::pair(tr("Copy as DOT"), "dot"), std::pair(tr("Copy as SVG"), "svg"),
+                                     std::pair(tr("Copy as text"), "text")}) {
+        connect(menu->addAction(text), &QAction::triggered, this, [this, form = QString::fromLatin1(form)] {
+            QApplication::clipboard()->setText(copyText(form));
+        });
+    }
+    connect(menu->addAction(tr("Copy as PNG")), &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setImage(m_canvas->image(2)); });
+    menu->addSeparator();
+    connect(menu->addAction(tr("Collapse all scopes")), &QAction::triggered, this,
+            [this] { openAllBelow(0, false); });
+    connect(menu->addAction(tr("Show the whole graph")), &QAction::triggered, m_canvas, &GraphCanvas::fitAll);
+    connect(menu->addAction(tr("Show in the timeline")), &QAction::triggered, this,
+            [this] { state().requestView(QStringLiteral("timeline")); });
+    menu->popup(globalAt);
+}
+
+QPixmap GraphView::picture(qreal scale) {
+    if (m_canvas->scene())
+        m_canvas->fitAll();
+    return View::picture(scale);
+}
+
+} // namespace retracescope::views

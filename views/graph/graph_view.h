@@ -1,0 +1,110 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTimer>
+#include <QToolButton>
+
+#include "views/graph/graph_scene.h"
+#include "views/shared/view.h"
+
+class QCheckBox;
+class QSplitter;
+
+namespace retracescope::views {
+
+class GraphCanvas;
+class GraphMinimap;
+class NodePanel;
+
+/// The graph of the chosen entry (gui.md 3.5): what is folded, how it is laid out and coloured, find, and the
+/// facts of the selected node beside it. Layout runs as a job; the old picture stays until the new one is
+/// there.
+class GraphView : public View {
+    Q_OBJECT
+
+public:
+    explicit GraphView(ViewState& state, QWidget* parent = nullptr);
+    ~GraphView() override;
+
+    QPixmap picture(qreal scale = 1.0) override;
+    bool isSettled() const override { return m_job < 0; }
+    bool focusFind() override;
+
+    GraphCanvas& canvas() { return *m_canvas; }
+    void showGraph(session::GraphId graph, session::EntryId entry);
+    void toggleScope(std::uint32_t scope);
+    void openAllBelow(std::uint32_t scope, bool open);
+    void setFind(const QString& text);
+
+    QString copyText(const QString& form) const; ///< "dot", "svg" or "text"
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    /// Where to stay when the next scene arrives.
+    struct Keep {
+        std::uint32_t scope = 0; ///< the one that was expanded or collapsed
+        QPointF widgetAt;        ///< its upper left corner
+    };
+
+    void makeToolbar();
+    QWidget* makeFindRow();
+    void connectCanvas();
+    void onDiagnosis();
+    void onSelection();
+    void fillPicker();
+    void addToPicker(const QString& text, session::GraphId graph, int entry);
+    void onPicked(int index);
+    void request(layout::OpenScopes open, std::optional<Keep> keep);
+    void requestFirst();
+    void start(SceneRequest request, std::optional<Keep> keep);
+    void onScene(const Result<GraphScenePtr>& scene, const std::optional<Keep>& keep);
+    void showNothing(const QString& reason);
+    void selectBox(std::optional<std::uint32_t> box);
+    void selectNode(std::uint32_t row);
+    void openScopesTo(layout::OpenScopes& open, std::uint32_t row) const;
+    void updateStatus();
+    void updateMatches();
+    void stepMatch(int by);
+    void showMenu(const QPoint& globalAt);
+    void onEscape();
+    void restyle();
+    QString noGraphReason() const;
+
+    GraphCanvas* m_canvas;
+    GraphMinimap* m_minimap;
+    NodePanel* m_panel;
+    QSplitter* m_splitter;
+    QWidget* m_toolbar;
+    QComboBox* m_picker;
+    QToolButton* m_back;
+    QComboBox* m_engine;
+    QComboBox* m_colour;
+    QCheckBox* m_pills;
+    QLineEdit* m_find;
+    QLabel* m_findCount;
+    QLabel* m_status;
+    QWidget* m_progress;
+    QLabel* m_progressText;
+    QTimer m_progressTimer;
+
+    LetterWidths m_widths;
+    int m_job = -1; ///< running layout, or -1
+    session::GraphId m_graph;
+    session::EntryId m_entry;
+    std::vector<std::pair<session::GraphId, session::EntryId>>
+        m_trail;                               ///< graphs from which callees were opened
+    std::optional<std::uint32_t> m_wantedNode; ///< to select once its scene is there
+    std::vector<std::uint32_t> m_matches;      ///< rows
+    std::size_t m_match = 0;
+    bool m_selecting = false; ///< the change of selection is our own
+};
+
+} // namespace retracescope::views
