@@ -214,7 +214,7 @@ Edit structureEdit(const Case& where, const types::Difference& primary) {
     const std::string owner(parts.owner);
     if (parts.part == "len" && owner != "args")
         return makeEdit("stack_list",
-                        fmt::format("Stack {} into one tensor, so that its length is an axis.", owner),
+                        fmt::format("Stack {} into one tensor whose length is an open axis.", owner),
                         stackLines(functionText(where.session, where.function), owner));
     if (parts.part == "len")
         return makeEdit("normalise_structure",

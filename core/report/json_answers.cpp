@@ -214,6 +214,10 @@ std::string infoJson(const Diagnosis& diagnosis) {
     return dumped(infoOf(diagnosis));
 }
 
+std::string refusedJson(const std::string& why) {
+    return dumped({{"opens", false}, {"why", why}});
+}
+
 std::string functionsJson(const Diagnosis& diagnosis) {
     return dumped({{"functions", functionList(diagnosis)}});
 }

@@ -11,6 +11,10 @@
 namespace retracescope::report {
 
 std::string infoJson(const diagnose::Diagnosis& diagnosis);
+
+/// The answer of info for a file that does not open.
+std::string refusedJson(const std::string& why);
+
 std::string functionsJson(const diagnose::Diagnosis& diagnosis);
 
 /// Of one function, or of all.

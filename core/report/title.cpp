@@ -22,6 +22,7 @@ std::string reportTitle(const Session& session) {
 
 std::vector<std::string> warningsOf(const Session& session) {
     std::vector<std::string> warnings = session.imported.warnings;
+    warnings.insert(warnings.end(), session.warnings.begin(), session.warnings.end());
     if (!session.closedProperly)
         warnings.emplace_back("The recording was not closed: the program ended early. Everything up to the "
                               "last flush is here.");

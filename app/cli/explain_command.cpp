@@ -1,0 +1,80 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+#include <retracescope/report/explain_text.h>
+#include <retracescope/report/json_answers.h>
+
+#include "app/cli/command.h"
+#include "app/cli/session_argument.h"
+
+namespace retracescope::cli {
+
+using namespace session;
+
+namespace {
+
+struct Options {
+    std::string file;
+    std::string function;
+    std::uint32_t call = 0;
+    std::size_t limit = 0;
+    bool json = false;
+};
+
+std::vector<MissId> chosenMisses(const Session& session, const Options& options) {
+    functionNamed(session, options.function); // says so if there is none
+    std::vector<MissId> misses;
+    for (std::size_t row = 0; row < session.misses.size(); ++row) {
+        const Miss& miss = session.misses[row];
+        if (!options.function.empty() && !isNamed(session, miss.function, options.function))
+            continue;
+        if (options.call == 0 || miss.callNumber == options.call)
+            misses.push_back(MissId(row));
+    }
+    return misses;
+}
+
+Status printMisses(const Options& options, std::string& out) {
+    const auto diagnosis = diagnoseFile(options.file);
+    if (!diagnosis)
+        return diagnosis.error();
+    const Session& session = *(*diagnosis)->session;
+    std::vector<MissId> misses = chosenMisses(session, options);
+    const std::size_t all = misses.size();
+    if (options.limit > 0 && misses.size() > options.limit)
+        misses.resize(options.limit);
+    if (options.json) {
+        out += report::explainJson(**diagnosis, misses);
+        return Done{};
+    }
+    out += fmt::format("{}\n{}\n", (*diagnosis)->headline, (*diagnosis)->subline);
+    if (misses.empty() && !session.misses.empty())
+        out +=
+            options.call > 0 ? fmt::format("\nCall {} did not miss.\n", options.call) : "\nNo call missed.\n";
+    for (const MissId miss : misses)
+        out += "\n" + report::explainText(**diagnosis, miss);
+    if (misses.size() < all)
+        out += fmt::format("\n{} more; leave out --limit to list all\n",
+                           formatCount(static_cast<std::int64_t>(all - misses.size())));
+    return Done{};
+}
+
+Run declare(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("FILE", options->file, "A session or a file of another tool")->required();
+    verb.add_option("-f,--function", options->function, "Only misses of this function");
+    verb.add_option("-c,--call", options->call, "Only the miss of this call number");
+    verb.add_option("-n,--limit", options->limit, "At most so many");
+    verb.add_flag("--json", options->json, "Print JSON");
+    return [options](std::string& out) { return printMisses(*options, out); };
+}
+
+} // namespace
+
+Command explainCommand() {
+    return {"explain", "Why each call missed, what the trace cost, and the edit that follows",
+            "rscope explain run.retrace --function train_step", declare};
+}
+
+} // namespace retracescope::cli

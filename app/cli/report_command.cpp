@@ -1,0 +1,75 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <retracescope/base/files.h>
+#include <retracescope/report/html_report.h>
+#include <retracescope/report/json_answers.h>
+#include <retracescope/report/markdown_report.h>
+
+#include "app/cli/command.h"
+#include "app/cli/session_argument.h"
+
+namespace retracescope::cli {
+
+namespace {
+
+struct Options {
+    std::string file;
+    std::string format;
+    std::string output;
+    bool json = false;
+};
+
+/// As asked, else as the output's name ends, else Markdown.
+std::string formatOf(const Options& options) {
+    if (options.json)
+        return "json";
+    if (!options.format.empty())
+        return options.format;
+    const std::string ending = std::filesystem::path(options.output).extension().string();
+    return ending == ".html" || ending == ".htm" ? "html" : ending == ".json" ? "json" : "md";
+}
+
+std::string written(const diagnose::Diagnosis& diagnosis, const std::string& format) {
+    if (format == "html")
+        return report::htmlReport(diagnosis);
+    if (format == "json")
+        return report::reportJson(diagnosis);
+    return report::markdownReport(diagnosis);
+}
+
+Status writeReport(const Options& options, std::string& out) {
+    const std::string format = formatOf(options);
+    if (format != "md" && format != "html" && format != "json")
+        throw UsageError(fmt::format("no report format {}; known are md, html, json", format));
+    const auto diagnosis = diagnoseFile(options.file);
+    if (!diagnosis)
+        return diagnosis.error();
+    const std::string text = written(**diagnosis, format);
+    if (options.output.empty()) {
+        out += text;
+        return Done{};
+    }
+    const Status status = writeTextFile(options.output, text);
+    if (status)
+        out += fmt::format("wrote {}\n", options.output);
+    return status;
+}
+
+Run declare(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("FILE", options->file, "A session or a file of another tool")->required();
+    verb.add_option("--format", options->format, "md, html or json; else as the output's name ends");
+    verb.add_option("-o,--output", options->output, "Where to write; else to the terminal");
+    verb.add_flag("--json", options->json, "The same as --format json");
+    return [options](std::string& out) { return writeReport(*options, out); };
+}
+
+} // namespace
+
+Command reportCommand() {
+    return {"report", "The whole diagnosis as Markdown, HTML or JSON",
+            "rscope report run.retrace --format html -o run.html", declare};
+}
+
+} // namespace retracescope::cli

@@ -1,0 +1,182 @@
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "tests/app/cli/program_run.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using test::ProgramRun;
+using test::runRscope;
+using test::sessionFolder;
+
+namespace {
+
+QJsonObject answerOf(const QStringList& arguments) {
+    const ProgramRun run = runRscope(sessionFolder(), arguments);
+    if (run.exitCode != 0 || !run.error.isEmpty())
+        qFatal("%s", run.error.constData());
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(run.out, &error);
+    if (!document.isObject())
+        qFatal("%s", qPrintable(error.errorString()));
+    return document.object();
+}
+
+QStringList keysOf(const QJsonValue& value) {
+    return value.toObject().keys(); // sorted
+}
+
+QStringList sorted(const char* keys) {
+    QStringList list = QString(keys).split(' ');
+    list.sort();
+    return list;
+}
+
+QJsonObject first(const QJsonObject& answer, const char* list) {
+    return answer[list].toArray().first().toObject();
+}
+
+} // namespace
+
+/// The keys are a contract: resources/manual/json.md.
+class JsonAnswersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void keysAreThoseOfTheContract() {
+        const QJsonObject info = answerOf({"info", "lesson.retrace", "--json"});
+        QCOMPARE(keysOf(info),
+                 sorted("format opens closed functions signatures entries graphs calls hits traces events "
+                        "spans kernels lanes duration_ns time headline subline facts"));
+        QCOMPARE(keysOf(info["time"]), sorted("total_ns avoidable_ns needed_ns execute_ns outside_ns"));
+        const QJsonObject functions = answerOf({"functions", "lesson.retrace", "--json"});
+        QCOMPARE(keysOf(functions), sorted("functions"));
+        QCOMPARE(keysOf(first(functions, "functions")),
+                 sorted("name calls hits traces errors concrete_functions trace_ns causes"));
+        const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
+        QCOMPARE(
+            keysOf(first(signatures, "signatures")),
+            sorted(
+                "function entry name signature output listing components calls hits trace_ns nodes captures "
+                "relaxed state"));
+        QCOMPARE(keysOf(first(signatures, "signatures")["components"].toArray().first()),
+                 sorted("path value open"));
+        const QJsonObject events = answerOf({"events", "lesson.retrace", "--json"});
+        QCOMPARE(keysOf(events), sorted("events matching"));
+        QCOMPARE(keysOf(first(events, "events")),
+                 sorted("time_ns kind lane name function call outcome entry duration_ns value text"));
+        const QJsonObject graph =
+            answerOf({"graph", "lesson.retrace", "process_data", "--json"})["graph"].toObject();
+        QCOMPARE(keysOf(graph), sorted("name library nodes outputs"));
+        QCOMPARE(keysOf(graph["nodes"].toArray().last()),
+                 sorted("name op type device file line inputs attributes calls"));
+        const QJsonObject report = answerOf({"report", "lesson.retrace", "--json"});
+        QCOMPARE(keysOf(first(report, "findings")),
+                 sorted("function cause argument title detail traces avoidable_traces cost_ns avoidable_ns "
+                        "values expected "
+                        "edit"));
+    }
+
+    void explainHasTheKeysOfTheContract() {
+        const QJsonArray misses = answerOf({"explain", "lesson.retrace", "--json"})["misses"].toArray();
+        QCOMPARE(misses.size(), 4);
+        for (const QJsonValue& miss : misses)
+            QCOMPARE(keysOf(miss),
+                     sorted("function call cause argument before after differences compared trace_ns edit"));
+        const QJsonObject shape = misses[2].toObject();
+        QCOMPARE(keysOf(shape["differences"].toArray().first()), sorted("path before after"));
+        QCOMPARE(keysOf(shape["compared"].toArray().first()), sorted("entry differences"));
+        QCOMPARE(keysOf(shape["edit"]), sorted("kind sentence lines file line"));
+    }
+
+    void explainTellsEachMissOfTheLesson() {
+        const QJsonArray misses = answerOf({"explain", "lesson.retrace", "--json"})["misses"].toArray();
+        const QJsonObject firstCall = misses[0].toObject();
+        QCOMPARE(firstCall["cause"].toString(), "first_call");
+        for (const char* key : {"argument", "before", "after", "edit"})
+            QVERIFY2(firstCall[key].isNull(), key);
+        QVERIFY(firstCall["differences"].toArray().isEmpty());
+        const QJsonObject shape = misses[2].toObject();
+        QCOMPARE(shape["function"].toString(), "process_data");
+        QCOMPARE(shape["call"].toInt(), 4);
+        QCOMPARE(shape["cause"].toString(), "shape");
+        QCOMPARE(shape["argument"].toString(), "x.shape[0]");
+        QCOMPARE(shape["before"].toString(), "2");
+        QCOMPARE(shape["after"].toString(), "3");
+        QCOMPARE(shape["trace_ns"].toInt(), 2'000'000);
+        QCOMPARE(shape["compared"].toArray().size(), 2);
+        QCOMPARE(shape["compared"][1]["entry"].toInt(), 2);
+        QCOMPARE(shape["compared"][1]["differences"].toArray().size(), 2);
+    }
+
+    void functionsCountWhatHappened() {
+        const QJsonObject lesson = first(answerOf({"functions", "lesson.retrace", "--json"}), "functions");
+        QCOMPARE(lesson["calls"].toInt(), 5);
+        QCOMPARE(lesson["hits"].toInt(), 1);
+        QCOMPARE(lesson["traces"].toInt(), 4);
+        QCOMPARE(lesson["concrete_functions"].toInt(), 4);
+        QCOMPARE(lesson["trace_ns"].toInt(), 8'000'000);
+        const QJsonObject causes{{"first_call", 1}, {"shape", 1}, {"dtype", 1}, {"value", 1}};
+        QCOMPARE(lesson["causes"].toObject(), causes);
+        const QJsonObject failing = first(answerOf({"functions", "failing.retrace", "--json"}), "functions");
+        QCOMPARE(failing["errors"].toInt(), 2);
+        QCOMPARE(failing["concrete_functions"].toInt(), 0);
+        QCOMPARE(failing["traces"].toInt(), 2);
+    }
+
+    void everyNumberIsTheOneOnTheScreen() {
+        const auto diagnosis = diagnose::diagnose(test::renderSession());
+        const QJsonObject report = answerOf({"report", "render.retrace", "--json"});
+        QCOMPARE(report["headline"].toString().toStdString(), diagnosis->headline);
+        QCOMPARE(report["time"]["avoidable_ns"].toInteger(), diagnosis->time.avoidableNs);
+        QCOMPARE(report["findings"].toArray().size(), static_cast<int>(diagnosis->findings.size()));
+        for (int i = 0; i < report["findings"].toArray().size(); ++i) {
+            const auto& finding = diagnosis->findings[static_cast<std::size_t>(i)];
+            QCOMPARE(report["findings"][i]["title"].toString().toStdString(), finding.title);
+            QCOMPARE(report["findings"][i]["cost_ns"].toInteger(), finding.costNs);
+        }
+    }
+
+    void anUnknownTimeIsNullNeverMinusOne() {
+        const QByteArray out = runRscope(sessionFolder(), {"report", "failing.retrace", "--json"}).out;
+        QVERIFY(!out.contains(": -1"));
+    }
+
+    void theManualNamesEveryKey() {
+        QFile manual(RETRACESCOPE_SOURCE_DIR "/resources/manual/json.md");
+        QVERIFY(manual.open(QIODevice::ReadOnly));
+        const QByteArray text = manual.readAll();
+        QStringList missing;
+        const auto collect = [&](const auto& self, const QJsonValue& value, const QString& parent) -> void {
+            for (const QJsonValue& element : value.toArray())
+                self(self, element, parent);
+            const QJsonObject object = value.toObject();
+            for (auto it = object.begin(); it != object.end(); ++it) {
+                const bool isOpen =
+                    parent == "causes" || parent == "facts" || parent == "attributes"; // keys of the run
+                if (!isOpen && !text.contains('`' + it.key().toUtf8() + '`'))
+                    missing << it.key();
+                if (!isOpen)
+                    self(self, it.value(), it.key());
+            }
+        };
+        for (const QStringList& arguments :
+             {QStringList{"report", "render.retrace", "--json"},
+              QStringList{"events", "render.retrace", "--json"},
+              QStringList{"graph", "render.retrace", "blur", "--json"},
+              QStringList{"import", "render.retrace", "-o", sessionFolder() + "/again.retrace", "--json"}})
+            collect(collect, answerOf(arguments), {});
+        missing.removeDuplicates();
+        QCOMPARE(missing, QStringList());
+    }
+};
+
+RETRACESCOPE_TEST(JsonAnswersTest);
+
+#include "json_answers_test.moc"

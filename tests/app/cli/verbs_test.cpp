@@ -1,0 +1,140 @@
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/cli/program_run.h"
+#include "tests/support/golden_text.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using test::ProgramRun;
+using test::runRscope;
+using test::sessionFolder;
+
+namespace {
+
+QString mismatch(const QByteArray& text, const QString& name) {
+    return QString::fromStdString(
+        test::goldenMismatch(text.toStdString(), ("cli/" + name + ".txt").toStdString()));
+}
+
+} // namespace
+
+class VerbsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void printsForPeople_data() {
+        QTest::addColumn<QStringList>("arguments");
+        const auto row = [](const char* name, const char* arguments) {
+            QTest::newRow(name) << QString(arguments).split(' ');
+        };
+        for (const char* file : {"lesson", "render", "failing", "empty"}) {
+            for (const char* verb : {"info", "functions", "signatures", "explain", "events"})
+                QTest::newRow(qPrintable(QString("%1_%2").arg(verb, file)))
+                    << QStringList{verb, QString(file) + ".retrace"};
+        }
+        row("events_filtered",
+            "events render.retrace --kind call,miss --function blur --outcome traced --limit 2");
+        row("events_range", "events lesson.retrace --from 0.002 --to 0.005");
+        row("explain_call", "explain lesson.retrace -f process_data -c 4");
+        row("explain_hit", "explain lesson.retrace --call 3");
+        row("signatures_listing", "signatures render.retrace -f blur --listing");
+        row("graph_text", "graph lesson.retrace process_data#2");
+        row("graph_dot", "graph lesson.retrace process_data --format dot");
+        row("report_md", "report render.retrace");
+        row("help", "--help");
+        for (const char* verb :
+             {"example", "info", "functions", "signatures", "events", "explain", "graph", "report", "import"})
+            QTest::newRow(qPrintable(QString("help_%1").arg(verb))) << QStringList{verb, "--help"};
+    }
+    void printsForPeople() {
+        QFETCH(const QStringList, arguments);
+        const ProgramRun run = runRscope(sessionFolder(), arguments);
+        QCOMPARE(QString(run.error), QString());
+        QCOMPARE(run.exitCode, 0);
+        QCOMPARE(mismatch(run.out, QTest::currentDataTag()), QString());
+        QVERIFY2(!run.out.contains('\x1b'), "no colour unless on a terminal");
+        for (const QByteArray& line : run.out.split('\n'))
+            QVERIFY2(!line.endsWith(' '), line.constData());
+    }
+
+    void theVersionNamesTheFileFormatToo() {
+        const ProgramRun run = runRscope(sessionFolder(), {"--version"});
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY(QString(run.out).contains(
+            QRegularExpression("^rscope \\d+\\.\\d+\\.\\d+, session files \\d+\\.\\d+\n$")));
+    }
+
+    void writesReportsInEveryFormat_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("html") << "r.html" << QByteArray("<!DOCTYPE html>");
+        QTest::newRow("markdown") << "r.md" << QByteArray("# shade and 1 other function");
+        QTest::newRow("json") << "r.json" << QByteArray("{\n \"format\": \"retracescope\"");
+    }
+    void writesReportsInEveryFormat() {
+        QFETCH(const QString, name);
+        QFETCH(const QByteArray, start);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(name);
+        const ProgramRun run = runRscope(sessionFolder(), {"report", "render.retrace", "-o", path});
+        QCOMPARE(run.exitCode, 0);
+        QCOMPARE(QString(run.out), "wrote " + path + "\n");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().startsWith(start));
+    }
+
+    void drawsAGraphAsSvg() {
+        const ProgramRun run =
+            runRscope(sessionFolder(), {"graph", "render.retrace", "blur", "--format", "svg"});
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY(run.out.contains("<svg"));
+        QVERIFY(run.out.contains("node_3"));
+    }
+
+    void importedSessionsOpenAgain() {
+        const QTemporaryDir folder;
+        const QString both = folder.filePath("both.retrace");
+        const ProgramRun import =
+            runRscope(sessionFolder(), {"import", "lesson.retrace", "render.retrace", "-o", both});
+        QCOMPARE(QString(import.error), QString());
+        const QByteArray functions = runRscope(folder.path(), {"functions", "both.retrace"}).out;
+        for (const char* name : {"process_data", "shade", "blur"})
+            QVERIFY2(functions.contains(name), name);
+        // Every miss reads as it did in its own file.
+        const QByteArray merged = runRscope(folder.path(), {"explain", "both.retrace", "-f", "blur"}).out;
+        const QByteArray own = runRscope(sessionFolder(), {"explain", "render.retrace", "-f", "blur"}).out;
+        QVERIFY(own.count("\n\n") > 3);
+        QCOMPARE(merged.mid(merged.indexOf("\n\n")), own.mid(own.indexOf("\n\n")));
+    }
+
+    void aReaderThatHasSeenEnoughIsNoFailure() {
+        QProcess shell;
+        shell.setWorkingDirectory(sessionFolder());
+        const QString rscope = RETRACESCOPE_BIN_DIR "/rscope";
+        shell.start("bash",
+                    {"-c", "set -o pipefail; for i in 1 2 3; do '" + rscope +
+                               "' report render.retrace --format json | head -1 >/dev/null || exit 9; done"});
+        QVERIFY(shell.waitForFinished(60'000));
+        QCOMPARE(QString(shell.readAllStandardError()), QString());
+        QCOMPARE(shell.exitCode(), 0);
+    }
+
+    void aFullDiskIsAFailure() {
+        if (!QFile::exists("/dev/full"))
+            QSKIP("no /dev/full here");
+        QProcess shell;
+        shell.setWorkingDirectory(sessionFolder());
+        shell.start("bash", {"-c", "'" RETRACESCOPE_BIN_DIR "/rscope' report render.retrace >/dev/full"});
+        QVERIFY(shell.waitForFinished(60'000));
+        QCOMPARE(shell.exitCode(), 1);
+        QVERIFY(shell.readAllStandardError().startsWith("rscope: cannot write"));
+    }
+};
+
+RETRACESCOPE_TEST(VerbsTest);
+
+#include "verbs_test.moc"

@@ -1,0 +1,116 @@
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/cli/program_run.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using test::ProgramRun;
+using test::runRscope;
+using test::sessionFolder;
+
+class WrongUseTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saysInOneLineWhatToDo_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* arguments, const char* message) {
+            QTest::newRow(arguments) << QString(arguments) << QString(message);
+        };
+        row("", "which verb? example, info, functions, signatures, events, explain, graph, report, import; "
+                "'rscope --help' explains them");
+        row("explian lesson.retrace", "no verb explian; did you mean explain?");
+        row("frobnicate", "no verb frobnicate; 'rscope --help' lists them");
+        row("lesson.retrace", "lesson.retrace is a file, not a verb; try 'rscope info lesson.retrace'");
+        row("--frob", "no option --frob; 'rscope --help' lists what there is");
+        row("info", "info: FILE is required; for instance 'rscope info run.retrace'");
+        row("info leson.retrace", "info: no file leson.retrace; did you mean lesson.retrace?");
+        row("info nowhere/at/all.retrace", "info: no file nowhere/at/all.retrace");
+        row("info .", "info: . is a folder; name a file in it");
+        row("info lesson.retrace --jsn", "info: no option --jsn; did you mean --json?");
+        row("info lesson.retrace --frobnicate",
+            "info: no option --frobnicate; 'rscope info --help' lists them");
+        row("info lesson.retrace more",
+            "info: more is one argument too many; for instance 'rscope info run.retrace'");
+        row("explain lesson.retrace -f proces_data",
+            "explain: no function proces_data; did you mean process_data? "
+            "'rscope functions FILE' lists them");
+        row("explain lesson.retrace -f qqqqqqqqqqqqq",
+            "explain: no function qqqqqqqqqqqqq; 'rscope functions FILE' lists them");
+        row("explain empty.retrace -f f", "explain: no function f: the file holds no traced functions");
+        row("explain lesson.retrace -c x",
+            "explain: Could not convert: --call = x; for instance 'rscope explain "
+            "run.retrace --function train_step'");
+        row("events lesson.retrace --kind cal",
+            "events: no event kind cal; known are call, miss, span, kernel, counter, "
+            "instant, mark, log");
+        row("events lesson.retrace --outcome hat",
+            "events: no outcome hat; known are hit, traced, eager, error, unknown");
+        row("graph lesson.retrace process_data#9",
+            "graph: no graph process_data#9; process_data has entries 1, 2, 3, 4");
+        row("graph lesson.retrace process_data#x",
+            "graph: process_data#x is no entry; write FUNCTION#1 for the first concrete function");
+        row("graph lesson.retrace proces_data", "graph: no graph proces_data; did you mean process_data?");
+        row("graph lesson.retrace", "graph: which graph? name a function, for instance process_data");
+        row("graph empty.retrace f", "graph: no graphs are in this file");
+        row("graph lesson.retrace process_data --format png",
+            "graph: no graph format png; known are text, dot, svg, json");
+        row("report lesson.retrace --format pdf", "report: no report format pdf; known are md, html, json");
+        row("import lesson.retrace",
+            "import: --output is required; for instance 'rscope import trace.json.gz -o "
+            "trace.retrace'");
+    }
+    void saysInOneLineWhatToDo() {
+        QFETCH(const QString, arguments);
+        QFETCH(const QString, message);
+        const ProgramRun run = runRscope(sessionFolder(), arguments.split(' ', Qt::SkipEmptyParts));
+        QCOMPARE(QString(run.error), "rscope: " + message + "\n");
+        QCOMPARE(QString(run.out), QString());
+        QCOMPARE(run.exitCode, 2);
+    }
+
+    void aFileThatCannotBeReadIsExitCodeOne_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("text") << QByteArray("hello, this is no session\n");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("sqlite start only") << QByteArray("SQLite format 3\0", 16);
+        QTest::newRow("zeros") << QByteArray(4096, '\0');
+        QFile lesson(sessionFolder() + "/lesson.retrace");
+        QVERIFY(lesson.open(QIODevice::ReadOnly));
+        QTest::newRow("half a session") << lesson.readAll().left(static_cast<int>(lesson.size() / 2));
+    }
+    void aFileThatCannotBeReadIsExitCodeOne() {
+        QFETCH(const QByteArray, content);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("broken.retrace"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        for (const char* verb : {"info", "functions", "signatures", "events", "explain", "graph", "report"}) {
+            const ProgramRun run = runRscope(folder.path(), {verb, "broken.retrace"});
+            QCOMPARE(run.exitCode, 1);
+            QCOMPARE(run.error.count('\n'), 1);
+            QVERIFY2(run.error.contains("broken.retrace"), run.error.constData());
+        }
+    }
+
+    void aFileThatCannotBeWrittenIsExitCodeOne() {
+        for (const QStringList& arguments :
+             {QStringList{"report", "lesson.retrace", "-o", "no/such/folder/r.md"},
+              QStringList{"graph", "lesson.retrace", "process_data", "-o", "no/such/folder/g.txt"},
+              QStringList{"import", "lesson.retrace", "-o", "no/such/folder/s.retrace"}}) {
+            const ProgramRun run = runRscope(sessionFolder(), arguments);
+            QCOMPARE(run.exitCode, 1);
+            QCOMPARE(run.error.count('\n'), 1);
+            QVERIFY2(run.error.contains("no/such/folder"), run.error.constData());
+        }
+    }
+};
+
+RETRACESCOPE_TEST(WrongUseTest);
+
+#include "wrong_use_test.moc"
