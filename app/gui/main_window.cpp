@@ -29,6 +29,22 @@ constexpr int kLayoutVersion = 1;
 /// Below this width the side docks stay closed until they are asked for (gui.md 2).
 constexpr int kWideWindow = 1400;
 
+/// Between the panes and the edge of the window.
+constexpr int kEdge = 8;
+
+QMargins outerMargins(Qt::DockWidgetArea area, int top, int bottom) {
+    return {area == Qt::LeftDockWidgetArea ? kEdge : 0, top, area == Qt::RightDockWidgetArea ? kEdge : 0,
+            bottom};
+}
+
+QWidget* inMargins(QWidget* content, const QMargins& margins) {
+    auto* frame = new QWidget;
+    auto* layout = new QVBoxLayout(frame);
+    layout->setContentsMargins(margins);
+    layout->addWidget(content);
+    return frame;
+}
+
 std::size_t index(Perspective perspective) {
     return static_cast<std::size_t>(perspective);
 }
@@ -67,7 +83,7 @@ void MainWindow::buildCentre() {
         m_pages->addWidget(buildPerspective(perspective));
     auto* centre = new QWidget;
     auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 8, 0, 8);
+    layout->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     layout->setSpacing(0);
     layout->addWidget(m_banner);
     layout->addWidget(m_pages, 1);
@@ -93,7 +109,9 @@ QWidget* MainWindow::buildPerspective(Perspective perspective) {
         return page;
     }
     auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
     tabs->tabBar()->setExpanding(false);
+    tabs->tabBar()->setAttribute(Qt::WA_StyledBackground);
     tabs->tabBar()->setAccessibleName(tr("Views"));
     for (views::View* view : members)
         tabs->addTab(view, view->title());
@@ -133,13 +151,13 @@ QDockWidget* MainWindow::addDock(const QString& id, const QString& title, Qt::Do
     titleLayout->addWidget(close);
     connect(close, &QToolButton::clicked, dock, &QDockWidget::close);
     titleBar->setFixedHeight(30);
-    dock->setTitleBarWidget(titleBar);
+    dock->setTitleBarWidget(inMargins(titleBar, outerMargins(area, kEdge, 0)));
     auto* body = new QFrame;
     body->setObjectName(QStringLiteral("dockBody"));
     auto* bodyLayout = new QVBoxLayout(body);
     bodyLayout->setContentsMargins(1, 0, 1, 1);
     bodyLayout->addWidget(content);
-    dock->setWidget(body);
+    dock->setWidget(inMargins(body, outerMargins(area, 0, kEdge)));
     addDockWidget(area, dock);
     dock->hide();
     return dock;

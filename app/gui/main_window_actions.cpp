@@ -194,8 +194,9 @@ void MainWindow::buildToolBar() {
         auto* button = new QToolButton;
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setText(QLatin1Char(' ') + button->text());
         button->setFocusPolicy(Qt::TabFocus);
-        button->setAccessibleName(button->text());
+        button->setAccessibleName(action->text().remove(QLatin1Char('&')));
         layout->addWidget(button);
     }
     bar->addWidget(perspectives);

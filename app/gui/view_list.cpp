@@ -1,6 +1,10 @@
 #include "app/gui/view_list.h"
 
+#include "views/findings/findings_view.h"
 #include "views/functions/functions_view.h"
+#include "views/overview/summary_view.h"
+#include "views/signatures/signatures_view.h"
+#include "views/source/source_view.h"
 
 namespace retracescope::gui {
 
@@ -15,7 +19,11 @@ views::View* make(views::ViewState& state) {
 
 const std::vector<ViewEntry>& viewList() {
     static const std::vector<ViewEntry> list{
+        {Perspective::Overview, QStringLiteral("summary"), make<views::SummaryView>},
         {Perspective::Overview, QStringLiteral("functions"), make<views::FunctionsView>},
+        {Perspective::Overview, QStringLiteral("signatures"), make<views::SignaturesView>},
+        {Perspective::Overview, QStringLiteral("findings"), make<views::FindingsView>},
+        {Perspective::Overview, QStringLiteral("source"), make<views::SourceView>},
     };
     return list;
 }

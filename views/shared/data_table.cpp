@@ -52,6 +52,54 @@ void paintShare(QPainter* painter, QRect cell, double share, const QString& text
                       Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
+/// Titles with the sort arrow in front of right-aligned ones, so that it never covers a unit.
+class TableHeader : public QHeaderView {
+public:
+    TableHeader(ViewState& state, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), m_state(state) {
+        setSectionsClickable(true);
+    }
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int column) const override {
+        const Theme& theme = m_state.theme();
+        painter->save();
+        painter->fillRect(rect, theme.header);
+        painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line2);
+        if (visualIndex(column) > 0)
+            painter->fillRect(QRect(rect.left(), rect.top() + 7, 1, rect.height() - 14), theme.line);
+        const QString title = model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const auto alignment =
+            model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
+        const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == column;
+        const bool right = alignment & Qt::AlignRight;
+        QRect text = rect.adjusted(kPadding, 0, -kPadding, 0);
+        painter->setFont(textFont(TextSize::Caption, true));
+        painter->setPen(sorted ? theme.text : theme.muted);
+        const int advance = painter->fontMetrics().horizontalAdvance(title);
+        painter->drawText(text, static_cast<int>(alignment),
+                          painter->fontMetrics().elidedText(title, Qt::ElideRight, text.width()));
+        if (sorted) {
+            const qreal x =
+                right ? text.right() - advance - 8 : std::min(text.left() + advance + 9, text.right() - 4);
+            paintArrow(painter, QPointF(x, rect.center().y() + 0.5),
+                       sortIndicatorOrder() == Qt::DescendingOrder);
+        }
+        painter->restore();
+    }
+
+private:
+    void paintArrow(QPainter* painter, QPointF c, bool down) const {
+        const qreal tip = down ? 2.5 : -2.5;
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(m_state.theme().text);
+        painter->drawPolygon(
+            QPolygonF({{c.x() - 3.5, c.y() - tip}, {c.x() + 3.5, c.y() - tip}, {c.x(), c.y() + tip}}));
+    }
+
+    ViewState& m_state;
+};
+
 /// The totals under a table, in the same columns.
 class TotalsStrip : public QWidget {
 public:
@@ -162,6 +210,7 @@ DataTable::DataTable(ViewState& state, QAbstractItemModel* model, std::vector<Ce
     : QWidget(parent), m_state(state), m_proxy(new FormattedModel(this)), m_table(new QTableView(this)) {
     m_proxy->setSourceModel(model);
     m_proxy->setFormats(std::move(formats));
+    m_table->setHorizontalHeader(new TableHeader(state, m_table));
     m_table->setModel(m_proxy);
     configureItemView(m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

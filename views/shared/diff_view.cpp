@@ -34,8 +34,13 @@ void DiffView::setEdit(const diagnose::Edit& edit, const QString& place) {
     m_lines = edit.lines;
     m_place = place;
     setAccessibleName(tr("Edit: %1").arg(editText(edit)));
-    updateGeometry();
+    setFixedHeight(heightFor(width()));
     update();
+}
+
+void DiffView::setMostRows(int rows) {
+    m_mostRows = rows;
+    setFixedHeight(heightFor(width()));
 }
 
 QString DiffView::plainText() const {
@@ -44,13 +49,50 @@ QString DiffView::plainText() const {
     return editText(edit);
 }
 
+std::vector<DiffView::Row> DiffView::wrapped(int width) const {
+    const int columns =
+        std::max(16, (width - kSignWidth - 8) /
+                         QFontMetrics(codeFont(TextSize::Body)).horizontalAdvance(QLatin1Char('m')));
+    std::vector<Row> rows;
+    if (!m_place.isEmpty())
+        rows.push_back({' ', m_place, true});
+    for (const diagnose::EditLine& line : m_lines) {
+        QString rest = toQString(line.text);
+        bool first = true;
+        while (rest.size() > columns) {
+            // Behind a comma or a space of the last half, else anywhere.
+            qsizetype cut = std::max(rest.lastIndexOf(QLatin1Char(' '), columns - 1) + 1, qsizetype{0});
+            if (cut < columns / 2)
+                cut = columns;
+            rows.push_back({line.sign, rest.left(cut), first});
+            rest = QStringLiteral("    ") + rest.mid(cut);
+            first = false;
+        }
+        rows.push_back({line.sign, rest, first});
+    }
+    if (const auto most = static_cast<std::size_t>(m_mostRows); most > 0 && rows.size() > most) {
+        const qsizetype more = static_cast<qsizetype>(rows.size() - most + 1);
+        rows.resize(most - 1);
+        rows.push_back({' ', tr("… and %1 more").arg(more), true});
+    }
+    return rows;
+}
+
+int DiffView::heightFor(int width) const {
+    return static_cast<int>(wrapped(width).size()) * kLineHeight + 2 * kPadding + 2;
+}
+
 QSize DiffView::sizeHint() const {
-    const int rows = static_cast<int>(m_lines.size()) + (m_place.isEmpty() ? 0 : 1);
-    return {280, rows * kLineHeight + 2 * kPadding + 2};
+    return {280, heightFor(width())};
 }
 
 QSize DiffView::minimumSizeHint() const {
-    return {120, sizeHint().height()};
+    return {120, kLineHeight + 2 * kPadding + 2};
+}
+
+void DiffView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    setFixedHeight(heightFor(width()));
 }
 
 void DiffView::paintEvent(QPaintEvent*) {
@@ -62,27 +104,20 @@ void DiffView::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.setFont(codeFont(TextSize::Body));
     int top = kPadding + 1;
-    const auto drawText = [&](const QString& text, const QColor& color) {
-        const QRect line(kSignWidth, top, width() - kSignWidth - 8, kLineHeight);
-        painter.setPen(color);
-        painter.drawText(line, Qt::AlignVCenter | Qt::TextSingleLine,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, line.width()));
-    };
-    if (!m_place.isEmpty()) {
-        drawText(m_place, theme.muted);
-        top += kLineHeight;
-    }
-    for (const diagnose::EditLine& line : m_lines) {
-        const bool added = line.sign == '+';
-        const bool removed = line.sign == '-';
-        if (added || removed) {
+    for (const Row& row : wrapped(width())) {
+        const bool added = row.sign == '+';
+        const bool removed = row.sign == '-';
+        if (added || removed)
             painter.fillRect(QRect(1, top, width() - 2, kLineHeight),
                              added ? theme.hit.tint : theme.error.tint);
+        if ((added || removed) && row.isFirst) {
             painter.setPen(added ? theme.hit.text : theme.error.text);
             painter.drawText(QRect(8, top, kSignWidth - 8, kLineHeight), Qt::AlignVCenter,
                              added ? QStringLiteral("+") : QStringLiteral("−"));
         }
-        drawText(toQString(line.text), added || removed ? theme.text : theme.muted);
+        painter.setPen(added || removed ? theme.text : theme.muted);
+        painter.drawText(QRect(kSignWidth, top, width() - kSignWidth - 4, kLineHeight),
+                         Qt::AlignVCenter | Qt::TextSingleLine, row.text);
         top += kLineHeight;
     }
 }

@@ -45,7 +45,8 @@ QMenu::item:disabled { color: @disabled; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QMenu::icon { padding-left: 8px; }
 
-QToolBar { background: @raised; border: none; border-bottom: 1px solid @line; spacing: 4px; padding: 4px 10px; }
+QToolBar { background: @raised; border: none; border-bottom: 1px solid @line; spacing: 4px; padding: 2px 10px; }
+QToolBar#contextToolBar { padding: 0; background: @window; border: none; }
 QToolBar::separator { background: @line; width: 1px; margin: 5px 6px; }
 QToolButton { background: transparent; color: @text; border: 1px solid transparent; border-radius: 4px; padding: 4px; }
 QToolButton:hover { background: @hover; border-color: @line; }
@@ -53,7 +54,7 @@ QToolButton:pressed, QToolButton:checked { background: @accentTint; }
 QToolButton:disabled { color: @disabled; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QFrame#perspectives { background: @view; border: 1px solid @line2; border-radius: 5px; }
-QFrame#perspectives QToolButton { border: none; border-radius: 4px; padding: 4px 12px; min-height: 18px; }
+QFrame#perspectives QToolButton { border: none; border-radius: 4px; padding: 3px 11px; min-height: 18px; }
 QFrame#perspectives QToolButton:hover { background: @hover; }
 QFrame#perspectives QToolButton:checked { background: @accent; color: @onAccent; font-weight: bold; }
 QFrame#contextBar { background: @window; border-bottom: 1px solid @line; }
@@ -81,7 +82,6 @@ QComboBox { color: @text; }
 QCheckBox, QRadioButton { color: @text; spacing: 8px; background: transparent; }
 
 QTabWidget::pane { background: @view; border: 1px solid @line; border-top: none; }
-QTabWidget::tab-bar { left: 0px; }
 QTabBar { background: @header; qproperty-drawBase: 0; }
 QTabBar::tab { background: @header; color: @muted; border: none; border-right: 1px solid @line; border-top: 2px solid transparent;
     padding: 5px 14px 6px 14px; min-width: 44px; }
@@ -103,13 +103,17 @@ QFrame[drop="true"] { background: @alt; border: 1px dashed @line2; border-radius
 QDockWidget { color: @text; font-weight: bold; titlebar-close-icon: none; }
 QFrame#dockTitle { background: @header; border: 1px solid @line; }
 QFrame#dockBody { background: @view; border: 1px solid @line; border-top: none; }
-QMainWindow::separator { background: @window; width: 8px; height: 8px; }
+QMainWindow::separator { background: @window; width: 2px; height: 2px; }
+QWidget[surface="window"] { background: @window; }
 QSplitter::handle { background: @line; }
 QSplitter::handle:horizontal { width: 1px; }
 
 QTableView, QTreeView, QListView { background: @view; alternate-background-color: @alt; color: @text; border: 1px solid @line;
     gridline-color: @line; outline: none; selection-background-color: @accentTint; selection-color: @text; }
 QTableView[frame="none"], QTreeView[frame="none"], QListView[frame="none"] { border: none; }
+QListWidget::item { padding: 6px 12px; border-bottom: 1px solid @line; color: @text; }
+QListWidget::item:hover { background: @hover; }
+QListWidget::item:selected { background: @accentTint; border-left: 3px solid @accent; padding-left: 9px; color: @text; }
 QHeaderView { background: @header; border: none; }
 QHeaderView::section { background: @header; color: @muted; font-weight: bold; font-size: 11px; border: none;
     border-bottom: 1px solid @line2; padding: 0 8px; min-height: 25px; }
@@ -223,20 +227,6 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         if (option->state & State_Children)
             drawArrow(option->rect, option->state & State_Open, muted, painter);
         return;
-    case PE_IndicatorHeaderArrow: {
-        const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
-        const bool down = header == nullptr || header->sortIndicator == QStyleOptionHeader::SortDown;
-        const QPointF c = QRectF(option->rect).center();
-        const qreal tip = down ? 2.5 : -2.5;
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(muted);
-        painter->drawPolygon(
-            QPolygonF({{c.x() - 3.5, c.y() - tip}, {c.x() + 3.5, c.y() - tip}, {c.x(), c.y() + tip}}));
-        painter->restore();
-        return;
-    }
     case PE_FrameFocusRect:
         return; // FocusRing draws the focus
     default:

@@ -28,7 +28,8 @@ void setRole(QWidget* widget, const char* role) {
 }
 
 QPushButton* makeButton(const QString& text, const QString& iconName, bool primary, QWidget* parent) {
-    auto* button = new QPushButton(text, parent);
+    // The style leaves no gap between icon and text.
+    auto* button = new QPushButton(iconName.isEmpty() ? text : QLatin1Char(' ') + text, parent);
     if (!iconName.isEmpty())
         button->setIcon(icon(iconName, primary ? IconTone::OnAccent : IconTone::Text));
     button->setProperty("primary", primary);

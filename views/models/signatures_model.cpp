@@ -1,0 +1,334 @@
+#include "views/models/signatures_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "views/models/comparison.h"
+
+namespace retracescope::views {
+
+namespace {
+
+QVariant number(std::int64_t value) {
+    return QVariant::fromValue<qlonglong>(value);
+}
+
+void sortValues(ComponentColumn& column) {
+    column.isNumeric = !column.values.empty() && std::ranges::all_of(column.values, [](const auto& value) {
+        bool ok = false;
+        value.first.toDouble(&ok);
+        return ok;
+    });
+    if (column.isNumeric)
+        std::ranges::sort(column.values, {}, [](const auto& value) { return value.first.toDouble(); });
+}
+
+} // namespace
+
+SignaturesModel::SignaturesModel(QObject* parent) : QAbstractItemModel(parent) {}
+
+void SignaturesModel::setContent(diagnose::DiagnosisPtr diagnosis, session::FunctionId function,
+                                 SignatureGrouping grouping, bool onlyMisses) {
+    beginResetModel();
+    m_diagnosis = std::move(diagnosis);
+    m_function = m_diagnosis ? function : session::FunctionId();
+    m_grouping = grouping;
+    m_rows.clear();
+    m_components.clear();
+    m_missOfEntry.clear();
+    m_retraces = 0;
+    if (m_function.isValid()) {
+        for (const session::MissId miss : m_diagnosis->index.missesOfFunction[m_function.value]) {
+            const session::Miss& row = (*m_diagnosis->session)[miss];
+            if (row.entry.isValid())
+                m_missOfEntry.emplace(row.entry.value, miss);
+            if (m_diagnosis->explanations[miss.value].nearest.isValid())
+                ++m_retraces;
+        }
+        buildRows(onlyMisses);
+        buildComponents();
+        countValues();
+    }
+    endResetModel();
+}
+
+void SignaturesModel::buildRows(bool onlyMisses) {
+    const session::Session& session = *m_diagnosis->session;
+    const session::Index& index = m_diagnosis->index;
+    if (m_grouping == SignatureGrouping::Calls) {
+        for (const session::CallId call : index.callsOfFunction[m_function.value]) {
+            const Row row = callRow(call);
+            if (!onlyMisses || row.miss.isValid())
+                m_rows.push_back(row);
+        }
+        return;
+    }
+    for (const session::EntryId entry : index.entriesOfFunction[m_function.value]) {
+        Row row;
+        row.entry = entry;
+        if (const auto it = m_missOfEntry.find(entry.value); it != m_missOfEntry.end()) {
+            row.miss = it->second;
+            row.call = session[it->second].call;
+        }
+        m_rows.push_back(row);
+    }
+    for (const session::MissId miss : index.missesOfFunction[m_function.value]) {
+        if (!session[miss].entry.isValid())
+            m_rows.push_back({{}, session[miss].call, miss, false});
+    }
+}
+
+SignaturesModel::Row SignaturesModel::callRow(session::CallId call) const {
+    return {m_diagnosis->session->calls.entry[call.value], call, m_diagnosis->index.missOfCall[call.value],
+            true};
+}
+
+/// A miss is shown as it was asked for, a hit as the key that served it: recordings do not keep the request
+/// of a hit.
+session::SignatureId SignaturesModel::key(const Row& row) const {
+    const session::Session& session = *m_diagnosis->session;
+    if (row.miss.isValid() && (row.isCall || !row.entry.isValid()))
+        return session[row.miss].request;
+    return row.entry.isValid() ? session[row.entry].signature : session::SignatureId();
+}
+
+void SignaturesModel::buildComponents() {
+    const session::Session& session = *m_diagnosis->session;
+    std::map<std::string, std::size_t> columns;
+    const auto add = [&](session::SignatureId signature) {
+        if (!signature.isValid())
+            return;
+        for (const types::Component& component : session[signature].components) {
+            if (columns.emplace(component.path, m_components.size()).second)
+                m_components.push_back({component.path, argumentLabel(component.path), {}, 0, false});
+        }
+    };
+    for (const session::EntryId entry : m_diagnosis->index.entriesOfFunction[m_function.value])
+        add(session[entry].signature);
+    for (const session::MissId miss : m_diagnosis->index.missesOfFunction[m_function.value]) {
+        add(session[miss].request);
+        for (const types::Difference& difference : m_diagnosis->explanations[miss.value].differences) {
+            if (const auto it = columns.find(difference.path); it != columns.end())
+                ++m_components[it->second].differsIn;
+        }
+    }
+}
+
+/// Counts each value by calls: first calls per key, then the values of each key, so that a million calls cost
+/// one pass.
+void SignaturesModel::countValues() {
+    const session::Session& session = *m_diagnosis->session;
+    std::map<std::uint32_t, std::int64_t> callsOfKey;
+    for (const session::CallId call : m_diagnosis->index.callsOfFunction[m_function.value]) {
+        if (const session::SignatureId signature = key(callRow(call)); signature.isValid())
+            ++callsOfKey[signature.value];
+    }
+    for (ComponentColumn& column : m_components) {
+        for (const auto& [signature, calls] : callsOfKey) {
+            const types::Component* component = findComponent(session.signatures[signature], column.path);
+            const QString text = component != nullptr ? componentText(*component) : tr("none");
+            const auto it = std::ranges::find(column.values, text, &std::pair<QString, std::int64_t>::first);
+            if (it != column.values.end())
+                it->second += calls;
+            else
+                column.values.emplace_back(text, calls);
+        }
+        sortValues(column);
+    }
+}
+
+const ComponentColumn* SignaturesModel::component(int column) const {
+    const int position = column - FixedColumnCount;
+    return position >= 0 && position < static_cast<int>(m_components.size())
+               ? &m_components[static_cast<std::size_t>(position)]
+               : nullptr;
+}
+
+SignaturesModel::Row SignaturesModel::rowOf(const QModelIndex& index) const {
+    if (index.internalId() == 0)
+        return m_rows[static_cast<std::size_t>(index.row())];
+    const Row& parent = m_rows[index.internalId() - 1];
+    return callRow(
+        m_diagnosis->index.callsOfEntry[parent.entry.value][static_cast<std::size_t>(index.row())]);
+}
+
+bool SignaturesModel::isCall(const QModelIndex& index) const {
+    return rowOf(index).isCall;
+}
+
+session::EntryId SignaturesModel::entry(const QModelIndex& index) const {
+    return rowOf(index).entry;
+}
+
+session::CallId SignaturesModel::call(const QModelIndex& index) const {
+    return rowOf(index).call;
+}
+
+session::MissId SignaturesModel::miss(const QModelIndex& index) const {
+    return rowOf(index).miss;
+}
+
+QModelIndex SignaturesModel::indexOfEntry(session::EntryId entry) const {
+    if (!entry.isValid() || m_grouping == SignatureGrouping::Calls)
+        return {};
+    const auto it = std::ranges::find(m_rows, entry, &Row::entry);
+    return it == m_rows.end() ? QModelIndex() : index(static_cast<int>(it - m_rows.begin()), 0);
+}
+
+QModelIndex SignaturesModel::indexOfCall(session::CallId call) const {
+    if (!call.isValid() || !m_diagnosis)
+        return {};
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        if (m_rows[row].call == call && (m_rows[row].isCall || !m_rows[row].entry.isValid()))
+            return index(static_cast<int>(row), 0);
+    }
+    const QModelIndex parent = indexOfEntry(m_diagnosis->session->calls.entry[call.value]);
+    if (!parent.isValid())
+        return {};
+    const auto& calls =
+        m_diagnosis->index.callsOfEntry[m_rows[static_cast<std::size_t>(parent.row())].entry.value];
+    const auto it = std::ranges::find(calls, call);
+    return it == calls.end() ? QModelIndex() : index(static_cast<int>(it - calls.begin()), 0, parent);
+}
+
+QModelIndex SignaturesModel::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || row >= rowCount(parent) || column < 0 || column >= columnCount())
+        return {};
+    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : 0);
+}
+
+QModelIndex SignaturesModel::parent(const QModelIndex& child) const {
+    return child.internalId() == 0 ? QModelIndex()
+                                   : createIndex(static_cast<int>(child.internalId()) - 1, 0, quintptr{0});
+}
+
+int SignaturesModel::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid())
+        return static_cast<int>(m_rows.size());
+    if (parent.internalId() != 0 || parent.column() != 0)
+        return 0;
+    const Row& row = m_rows[static_cast<std::size_t>(parent.row())];
+    return row.isCall || !row.entry.isValid()
+               ? 0
+               : static_cast<int>(m_diagnosis->index.callsOfEntry[row.entry.value].size());
+}
+
+int SignaturesModel::columnCount(const QModelIndex&) const {
+    return whyColumn() + 1;
+}
+
+QVariant SignaturesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const Row row = rowOf(index);
+    const ComponentColumn* column = component(index.column());
+    if (role == Qt::DisplayRole) {
+        if (column != nullptr)
+            return componentValue(row, *column);
+        if (index.column() == whyColumn())
+            return row.miss.isValid()
+                       ? QString::fromStdString(m_diagnosis->explanations[row.miss.value].sentence)
+                       : QString();
+        return index.column() == traceColumn() ? traceValue(row) : fixedValue(row, index.column());
+    }
+    if (column == nullptr || (role != DiffersRole && role != WasRole))
+        return {};
+    const std::optional<QString> before = was(row, *column);
+    if (role == DiffersRole)
+        return before.has_value();
+    return before ? QVariant(*before) : QVariant();
+}
+
+QVariant SignaturesModel::fixedValue(const Row& row, int column) const {
+    const session::Session& session = *m_diagnosis->session;
+    if (row.isCall) {
+        const auto call = row.call.value;
+        switch (column) {
+        case First:
+            return number(session.calls.number[call]);
+        case Second:
+            return number(session.calls.startNs[call] - session.originNs);
+        case Third:
+            return row.entry.isValid() ? number(session[row.entry].number) : QVariant();
+        case Fourth:
+            return number(session.calls.durationNs[call]);
+        default:
+            return {};
+        }
+    }
+    const std::int64_t calls =
+        row.entry.isValid()
+            ? static_cast<std::int64_t>(m_diagnosis->index.callsOfEntry[row.entry.value].size())
+            : 0;
+    switch (column) {
+    case First:
+        return row.entry.isValid() ? number(session[row.entry].number) : QVariant();
+    case Second:
+        return row.call.isValid() ? number(session.calls.number[row.call.value]) : QVariant();
+    case Third:
+        return row.entry.isValid() ? number(calls) : number(1);
+    case Fourth: {
+        if (!row.entry.isValid())
+            return number(0);
+        const auto& served = m_diagnosis->index.callsOfEntry[row.entry.value];
+        return number(std::ranges::count_if(served, [&](session::CallId id) {
+            return session.calls.outcome[id.value] == session::Outcome::Hit;
+        }));
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant SignaturesModel::traceValue(const Row& row) const {
+    const session::Session& session = *m_diagnosis->session;
+    if (row.isCall)
+        return number(session.calls.traceNs[row.call.value]);
+    if (row.entry.isValid())
+        return number(session[row.entry].traceNs);
+    return number(session[row.miss].traceNs);
+}
+
+QVariant SignaturesModel::componentValue(const Row& row, const ComponentColumn& column) const {
+    const session::SignatureId signature = key(row);
+    if (!signature.isValid())
+        return {};
+    const types::Component* component = findComponent((*m_diagnosis->session)[signature], column.path);
+    return component != nullptr ? componentText(*component) : tr("none");
+}
+
+std::optional<QString> SignaturesModel::was(const Row& row, const ComponentColumn& column) const {
+    if (!row.miss.isValid())
+        return std::nullopt;
+    const auto& differences = m_diagnosis->explanations[row.miss.value].differences;
+    const auto it = std::ranges::find(differences, column.path, &types::Difference::path);
+    if (it == differences.end())
+        return std::nullopt;
+    return QString::fromStdString(it->before);
+}
+
+QVariant SignaturesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    if (const ComponentColumn* column = component(section))
+        return column->label;
+    if (section == traceColumn())
+        return tr("Trace");
+    if (section == whyColumn())
+        return tr("Why it traced");
+    const bool calls = m_grouping == SignatureGrouping::Calls;
+    switch (section) {
+    case First:
+        return calls ? tr("Call") : tr("Entry");
+    case Second:
+        return calls ? tr("At") : tr("First call");
+    case Third:
+        return calls ? tr("Entry") : tr("Calls");
+    case Fourth:
+        return calls ? tr("Took") : tr("Hits");
+    default:
+        return {};
+    }
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,167 @@
+#include "views/overview/finding_card.h"
+
+#include <algorithm>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+namespace {
+
+constexpr int kDiffRows = 6;
+constexpr int kBarWidth = 5;
+constexpr int kAxis = 36; ///< height of the bars
+
+} // namespace
+
+Sparkline::Sparkline(ViewState& state, const diagnose::Finding& finding, QWidget* parent)
+    : QWidget(parent), m_state(state) {
+    const session::Session& session = *state.session();
+    for (const session::MissId miss : finding.misses)
+        m_times.push_back(session[miss].timeNs - session.originNs);
+    m_lengthNs = std::max<std::int64_t>(1, session.endNs - session.originNs);
+    setFixedHeight(sizeHint().height());
+    setAccessibleName(tr("Traces over time"));
+    connect(&state, &ViewState::themeChanged, this, [this] { update(); });
+}
+
+void Sparkline::paintEvent(QPaintEvent*) {
+    const Theme& theme = m_state.theme();
+    const auto bins = static_cast<std::size_t>(std::max(1, width() / kBarWidth));
+    std::vector<int> counts(bins, 0);
+    for (const std::int64_t time : m_times) {
+        const double share =
+            std::clamp(static_cast<double>(time) / static_cast<double>(m_lengthNs), 0.0, 1.0);
+        ++counts[std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
+    }
+    const int tallest = std::max(1, *std::ranges::max_element(counts));
+    QPainter painter(this);
+    painter.setFont(textFont(TextSize::Axis));
+    painter.setPen(theme.muted);
+    painter.drawText(rect(), Qt::AlignRight | Qt::AlignTop,
+                     tr("traces over time, tallest bar %1").arg(tallest));
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        if (counts[bin] == 0)
+            continue;
+        const int height = std::max(3, (kAxis - 14) * counts[bin] / tallest);
+        painter.fillRect(QRect(static_cast<int>(bin) * kBarWidth, kAxis - height, kBarWidth - 1, height),
+                         theme.miss.fill);
+    }
+    painter.fillRect(QRect(0, kAxis, width(), 1), theme.line2);
+    painter.setPen(theme.muted);
+    const QRect axis(0, kAxis + 2, width(), 14);
+    painter.drawText(axis, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("0"));
+    painter.drawText(axis, Qt::AlignRight | Qt::AlignVCenter, durationText(m_lengthNs));
+}
+
+FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& finding, QWidget* parent)
+    : QFrame(parent), m_state(state), m_edit(finding.edit),
+      m_sentence(makeLabel(toQString(finding.edit.sentence))),
+      m_copy(makeButton(tr("Copy edit"), QStringLiteral("copy"))) {
+    setProperty("card", true);
+    setFocusPolicy(Qt::StrongFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 14, 12);
+    layout->setSpacing(6);
+    layout->addLayout(makeHead(rank, finding));
+    QLabel* title = makeLabel(toQString(finding.title), "strong");
+    title->setWordWrap(true);
+    QLabel* detail = makeLabel(toQString(finding.detail), "muted");
+    detail->setWordWrap(true);
+    layout->addWidget(title);
+    layout->addWidget(detail);
+    layout->addSpacing(2);
+    layout->addWidget(new Sparkline(state, finding));
+    m_sentence->setWordWrap(true);
+    layout->addWidget(m_sentence);
+    const session::Session& session = *state.session();
+    const session::Function& function = session[finding.function];
+    if (!finding.edit.lines.empty()) {
+        m_diff = new DiffView(state);
+        m_diff->setMostRows(kDiffRows);
+        const QString own = placeText(finding.edit.file, finding.edit.line);
+        m_diff->setEdit(finding.edit,
+                        own.isEmpty() ? placeText(session.text(function.file), function.line) : own);
+        layout->addWidget(m_diff);
+    }
+    layout->addStretch();
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    auto* evidence = makeButton(tr("Evidence"), QStringLiteral("table"));
+    connect(evidence, &QPushButton::clicked, this, &FindingCard::evidenceRequested);
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(editText(m_edit)); });
+    if (!finding.edit.exists())
+        m_copy->hide();
+    buttons->addWidget(evidence);
+    buttons->addWidget(m_copy);
+    layout->addLayout(buttons);
+    setAccessibleName(tr("Finding %1: %2, %3. %4")
+                          .arg(rank)
+                          .arg(toQString(session.text(function.name)), durationText(finding.avoidableNs),
+                               toQString(finding.title)));
+    connect(&state, &ViewState::themeChanged, this, [this] { update(); });
+}
+
+QLayout* FindingCard::makeHead(int rank, const diagnose::Finding& finding) {
+    const session::Session& session = *m_state.session();
+    const session::Function& function = session[finding.function];
+    auto* head = new QHBoxLayout;
+    head->setSpacing(10);
+    QLabel* badge = makeLabel(QString::number(rank), "badge");
+    badge->setFixedSize(24, 24);
+    badge->setAlignment(Qt::AlignCenter);
+    head->addWidget(badge, 0, Qt::AlignTop);
+    auto* names = new QVBoxLayout;
+    names->setSpacing(2);
+    names->addWidget(new ElidedLabel(toQString(session.text(function.name)), "codestrong"));
+    const QString place = placeText(session.text(function.file), function.line);
+    if (!place.isEmpty()) {
+        QPushButton* link = makeLink(place);
+        connect(link, &QPushButton::clicked, this, [this, id = finding.function] {
+            m_state.selectFunction(id);
+            m_state.requestView(QStringLiteral("source"));
+        });
+        names->addWidget(link, 0, Qt::AlignLeft);
+    }
+    head->addLayout(names, 1);
+    auto* cost = new QVBoxLayout;
+    cost->setSpacing(0);
+    const bool avoidable = finding.avoidableNs > 0;
+    QLabel* time = makeLabel(durationText(avoidable ? finding.avoidableNs : finding.costNs),
+                             avoidable ? "missbig" : "title");
+    QLabel* word = makeLabel(avoidable ? tr("avoidable") : tr("spent, stays"), "caption");
+    for (QLabel* label : {time, word}) {
+        label->setAlignment(Qt::AlignRight);
+        cost->addWidget(label);
+    }
+    head->addLayout(cost);
+    return head;
+}
+
+void FindingCard::setCompact(bool compact) {
+    if (m_diff != nullptr)
+        m_diff->setVisible(!compact);
+}
+
+void FindingCard::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        Q_EMIT evidenceRequested();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+void FindingCard::paintEvent(QPaintEvent* event) {
+    QFrame::paintEvent(event);
+    QPainter painter(this);
+    painter.fillRect(QRect(0, 6, 4, height() - 12), m_state.theme().miss.fill);
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "views/shared/diff_view.h"
+#include "views/shared/widgets.h"
+
+namespace retracescope::views {
+
+/// When the misses of a finding happened, as bars over the run.
+class Sparkline : public QWidget {
+    Q_OBJECT
+
+public:
+    Sparkline(ViewState& state, const diagnose::Finding& finding, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override { return {200, 52}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    ViewState& m_state;
+    std::vector<std::int64_t> m_times; ///< since the start of the run
+    std::int64_t m_lengthNs = 1;
+};
+
+/// One finding on the Summary: rank, function, place, what it costs, cause, when, and the edit as diff.
+class FindingCard : public QFrame {
+    Q_OBJECT
+
+public:
+    FindingCard(ViewState& state, int rank, const diagnose::Finding& finding, QWidget* parent = nullptr);
+
+    void setCompact(bool compact); ///< small windows: without the diff; Edit opens the finding
+
+Q_SIGNALS:
+    void evidenceRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QLayout* makeHead(int rank, const diagnose::Finding& finding);
+
+    ViewState& m_state;
+    diagnose::Edit m_edit;
+    DiffView* m_diff = nullptr;
+    QLabel* m_sentence;
+    QPushButton* m_copy;
+};
+
+} // namespace retracescope::views

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+
+#include <QWidget>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "views/shared/view_state.h"
+
+namespace retracescope::views {
+
+/// Where the run's time went: one bar of four parts that add up to the run as printed, and their legend.
+class TimeBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimeBar(ViewState& state, QWidget* parent = nullptr);
+
+    void setTime(const diagnose::TimeSplit& time);
+
+    /// The printed parts: avoidable, needed, executing, outside.
+    const std::vector<QString>& texts() const { return m_texts; }
+    QString totalText() const;
+
+    QSize sizeHint() const override { return {600, 52}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Part {
+        QString name;
+        std::int64_t ns = 0;
+    };
+
+    QColor fill(std::size_t part) const;
+    void paintLegend(QPainter& painter) const;
+
+    ViewState& m_state;
+    std::int64_t m_totalNs = 0;
+    std::array<Part, 4> m_parts;
+    std::vector<QString> m_texts;
+};
+
+} // namespace retracescope::views

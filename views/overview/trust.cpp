@@ -1,0 +1,85 @@
+#include "views/overview/trust.h"
+
+#include <charconv>
+#include <optional>
+
+#include <QCoreApplication>
+
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Trust", text);
+}
+
+std::optional<std::int64_t> recorded(const session::Session& session, std::string_view key) {
+    const std::string_view text = session.fact("recording", key);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+void addCounts(std::vector<TrustLine>& lines, const session::Session& session) {
+    const auto calls = static_cast<std::int64_t>(session.calls.size());
+    const auto events = static_cast<std::int64_t>(session.eventCount());
+    const QString seen =
+        tr("%1 and %2 seen")
+            .arg(pluralText(calls, tr("call"), tr("calls")), pluralText(events, tr("event"), tr("events")));
+    if (const auto dropped = recorded(session, "dropped"))
+        lines.push_back({*dropped == 0,
+                         *dropped == 0
+                             ? tr("%1, none dropped").arg(seen)
+                             : tr("%1, %2 dropped: counts are lower bounds").arg(seen, countText(*dropped))});
+    else
+        lines.push_back({false, tr("%1; the file does not say whether some were dropped").arg(seen)});
+}
+
+void addSources(std::vector<TrustLine>& lines, const session::Session& session) {
+    QStringList names;
+    for (const session::Source& source : session.sources)
+        names += placeText(session.text(source.path), 0);
+    if (names.isEmpty()) {
+        lines.push_back({false, tr("Source text not kept")});
+        return;
+    }
+    const qsizetype more = names.size() - 3;
+    QString text = names.mid(0, 3).join(QStringLiteral(", "));
+    if (more > 0)
+        text += tr(" and %1 more").arg(more);
+    lines.push_back({true, tr("Source text kept: %1").arg(text)});
+}
+
+} // namespace
+
+std::vector<TrustLine> trustLines(const session::Session& session) {
+    std::vector<TrustLine> lines;
+    const std::int64_t length = session.endNs - session.originNs;
+    if (!session.closedProperly)
+        lines.push_back(
+            {false, tr("The program was killed: everything up to %1 is here").arg(durationText(length))});
+    addCounts(lines, session);
+    if (const auto cost = recorded(session, "overhead_ns"))
+        lines.push_back({true, tr("Recording cost %1 (%2), included in the figures shown")
+                                   .arg(durationText(*cost), shareText(*cost, length))});
+    else if (session.imported.format.empty())
+        lines.push_back({false, tr("What recording cost was not recorded")});
+    else
+        lines.push_back(
+            {true, tr("Imported from %1: %2")
+                       .arg(toQString(session.imported.format), toQString(session.imported.source))});
+    if (const std::string_view engine = session.fact("machine", "engine"); !engine.empty())
+        lines.push_back({true, tr("Engine: %1").arg(toQString(engine))});
+    for (const session::Fact& fact : session.facts) {
+        if (fact.area == "not_recorded")
+            lines.push_back({false, tr("%1: %2").arg(toQString(fact.key), toQString(fact.value))});
+    }
+    for (const std::string& warning : session.imported.warnings)
+        lines.push_back({false, toQString(warning)});
+    addSources(lines, session);
+    return lines;
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,213 @@
+#include "views/signatures/signatures_table.h"
+
+#include <algorithm>
+
+#include <QPainter>
+
+#include "views/shared/glyphs.h"
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+namespace {
+
+constexpr int kPadding = 8;
+constexpr int kGlyphSpace = 20;
+constexpr int kMostBars = 24;
+
+bool isRightAligned(const SignaturesModel& model, int column) {
+    return column == SignaturesModel::Third || column == SignaturesModel::Fourth ||
+           column == model.traceColumn();
+}
+
+} // namespace
+
+SignaturesHeader::SignaturesHeader(ViewState& state, SignaturesModel& model, QWidget* parent)
+    : QHeaderView(Qt::Horizontal, parent), m_state(state), m_model(model) {
+    setSectionsClickable(true);
+    setSectionsMovable(true);
+    setHighlightSections(false);
+    setFixedHeight(46);
+    connect(this, &QHeaderView::sectionClicked, this, [this](int column) {
+        if (m_model.component(column) == nullptr)
+            return;
+        choose(column == m_chosen ? -1 : column);
+        Q_EMIT columnChosen(m_chosen);
+    });
+    connect(&state, &ViewState::themeChanged, this, [this] { viewport()->update(); });
+}
+
+void SignaturesHeader::choose(int column) {
+    m_chosen = column;
+    viewport()->update();
+}
+
+void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int column) const {
+    const Theme& theme = m_state.theme();
+    painter->save();
+    painter->setClipRect(rect);
+    painter->fillRect(rect, column == m_chosen ? theme.accentTint : theme.header);
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line2);
+    if (column > 0)
+        painter->fillRect(QRect(rect.left(), rect.top() + 8, 1, rect.height() - 16), theme.line);
+    const QRect text = rect.adjusted(kPadding, 0, -kPadding, 0);
+    const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    painter->setFont(textFont(TextSize::Caption, true));
+    painter->setPen(column == m_chosen ? theme.text : theme.muted);
+    const ComponentColumn* component = m_model.component(column);
+    if (component == nullptr) {
+        painter->drawText(
+            text, Qt::AlignVCenter | (isRightAligned(m_model, column) ? Qt::AlignRight : Qt::AlignLeft),
+            title);
+        painter->restore();
+        return;
+    }
+    const QRect top(text.left(), rect.top() + 6, text.width(), 16);
+    painter->drawText(top, Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(title, Qt::ElideMiddle, top.width()));
+    const QRect bottom(text.left(), rect.top() + 23, text.width(), 16);
+    const auto count = static_cast<std::int64_t>(component->values.size());
+    painter->setFont(textFont(TextSize::Caption, component->differsIn > 0));
+    painter->setPen(component->differsIn > 0 ? theme.miss.text : theme.muted);
+    const QString values = pluralText(count, tr("value"), tr("values"));
+    painter->drawText(bottom, Qt::AlignVCenter, values);
+    const int left = bottom.left() + painter->fontMetrics().horizontalAdvance(values) + 8;
+    if (component->isNumeric && count > 3 && bottom.right() - left > 24)
+        paintHistogram(painter, QRect(left, rect.top() + 18, bottom.right() - left, 20), *component);
+    painter->restore();
+}
+
+void SignaturesHeader::paintHistogram(QPainter* painter, QRect area, const ComponentColumn& column) const {
+    const std::size_t bars =
+        std::min<std::size_t>({column.values.size(), kMostBars, static_cast<std::size_t>(area.width() / 4)});
+    std::vector<std::int64_t> calls(bars, 0);
+    for (std::size_t i = 0; i < column.values.size(); ++i)
+        calls[i * bars / column.values.size()] += column.values[i].second;
+    const std::int64_t tallest = std::max<std::int64_t>(1, *std::ranges::max_element(calls));
+    const double step = static_cast<double>(area.width()) / static_cast<double>(bars);
+    for (std::size_t i = 0; i < bars; ++i) {
+        const int height = std::max(1, static_cast<int>(area.height() * calls[i] / tallest));
+        painter->fillRect(QRect(area.left() + static_cast<int>(static_cast<double>(i) * step),
+                                area.bottom() - height + 1, std::max(1, static_cast<int>(step) - 1), height),
+                          m_state.theme().miss.fill);
+    }
+}
+
+SignaturesDelegate::SignaturesDelegate(ViewState& state, SignaturesModel& model, QObject* parent)
+    : QStyledItemDelegate(parent), m_state(state), m_model(model) {}
+
+QString SignaturesDelegate::fixedText(const QModelIndex& index) const {
+    const QVariant value = index.data(Qt::DisplayRole);
+    if (!value.isValid())
+        return {};
+    if (index.column() == m_model.whyColumn())
+        return value.toString();
+    const std::int64_t n = value.toLongLong();
+    const bool isCall = m_model.isCall(index);
+    const bool nested = index.parent().isValid();
+    if (index.column() == m_model.traceColumn())
+        return isCall && n == 0 ? QStringLiteral("0") : durationText(n);
+    switch (index.column()) {
+    case SignaturesModel::First:
+        return nested ? tr("call %1").arg(countText(n)) : countText(n);
+    case SignaturesModel::Second:
+        return isCall ? durationText(n) : tr("call %1").arg(countText(n));
+    case SignaturesModel::Third:
+        return nested ? QString() : countText(n);
+    case SignaturesModel::Fourth:
+        return isCall ? durationText(n) : countText(n);
+    default:
+        return {};
+    }
+}
+
+int SignaturesDelegate::cellWidth(const QModelIndex& index) const {
+    if (m_model.component(index.column()) == nullptr)
+        return QFontMetrics(textFont(TextSize::Body, true)).horizontalAdvance(fixedText(index)) +
+               2 * kPadding + (index.column() == 0 ? kGlyphSpace + 48 : 0);
+    int width = QFontMetrics(codeFont(TextSize::Body, true)).horizontalAdvance(index.data().toString()) +
+                2 * kPadding + 4;
+    if (const QVariant was = index.data(SignaturesModel::WasRole); was.isValid())
+        width +=
+            QFontMetrics(textFont(TextSize::Caption)).horizontalAdvance(tr("was %1").arg(was.toString())) + 8;
+    return width;
+}
+
+void SignaturesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const {
+    const Theme& theme = m_state.theme();
+    const bool selected = option.state & QStyle::State_Selected;
+    painter->save();
+    painter->setClipRect(option.rect);
+    if (selected)
+        painter->fillRect(option.rect, theme.accentTint);
+    else if (option.state & QStyle::State_MouseOver)
+        painter->fillRect(option.rect, theme.hover);
+    else if (index.parent().isValid())
+        painter->fillRect(option.rect, theme.raised);
+    else if (option.features & QStyleOptionViewItem::Alternate)
+        painter->fillRect(option.rect, theme.alt);
+    if (m_model.component(index.column()) != nullptr) {
+        paintComponent(painter, option.rect, index);
+    } else if (index.column() == 0) {
+        paintFirst(painter, option.rect, index);
+    } else {
+        painter->setFont(textFont(TextSize::Body));
+        painter->setPen(index.parent().isValid() ? theme.muted : theme.text);
+        painter->drawText(option.rect.adjusted(kPadding, 0, -kPadding, 0),
+                          Qt::AlignVCenter |
+                              (isRightAligned(m_model, index.column()) ? Qt::AlignRight : Qt::AlignLeft),
+                          fixedText(index));
+    }
+    painter->restore();
+}
+
+void SignaturesDelegate::paintFirst(QPainter* painter, QRect cell, const QModelIndex& index) const {
+    const Theme& theme = m_state.theme();
+    const session::Session& session = *m_state.session();
+    const session::EntryId entry = m_model.entry(index);
+    Glyph glyph = Glyph::Unknown;
+    if (m_model.isCall(index))
+        glyph = glyphOfCall(session, m_model.call(index), m_model.miss(index));
+    else if (m_model.miss(index).isValid())
+        glyph = glyphOfMiss(session[m_model.miss(index)]);
+    paintGlyph(*painter, glyph, QPointF(cell.left() + kPadding + 4, cell.center().y() + 0.5), 11, theme);
+    QFont font = textFont(TextSize::Body, !index.parent().isValid());
+    const bool dead =
+        !m_model.isCall(index) && entry.isValid() && session[entry].state != session::EntryState::Alive;
+    font.setStrikeOut(dead);
+    painter->setFont(font);
+    painter->setPen(dead ? theme.muted : theme.text);
+    const QString text = !m_model.isCall(index) && !entry.isValid() ? tr("failed") : fixedText(index);
+    painter->drawText(cell.adjusted(kPadding + kGlyphSpace, 0, -4, 0), Qt::AlignVCenter, text);
+}
+
+void SignaturesDelegate::paintComponent(QPainter* painter, QRect cell, const QModelIndex& index) const {
+    const Theme& theme = m_state.theme();
+    const bool nested = index.parent().isValid();
+    const bool differs = m_marking && index.data(SignaturesModel::DiffersRole).toBool() && !nested;
+    if (differs) {
+        const QRect tint = cell.adjusted(2, 2, -3, -2);
+        painter->fillRect(tint, theme.miss.tint);
+        painter->fillRect(QRect(tint.left(), tint.top(), 3, tint.height()), theme.miss.fill);
+    }
+    painter->setFont(codeFont(TextSize::Body, differs));
+    painter->setPen(differs ? theme.miss.text : theme.muted);
+    const QRect area = cell.adjusted(kPadding + (differs ? 2 : 0), 0, -6, 0);
+    const QString shown =
+        painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, area.width());
+    painter->drawText(area, Qt::AlignVCenter, shown);
+    if (!differs)
+        return;
+    const int left = area.left() + painter->fontMetrics().horizontalAdvance(shown) + 7;
+    painter->setFont(textFont(TextSize::Caption));
+    painter->setPen(theme.isDark() ? theme.muted : theme.text);
+    const QRect rest(left, area.top(), area.right() - left, area.height());
+    if (rest.width() > 20)
+        painter->drawText(rest, Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(
+                              tr("was %1").arg(index.data(SignaturesModel::WasRole).toString()),
+                              Qt::ElideMiddle, rest.width()));
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,303 @@
+#include "views/signatures/signatures_view.h"
+
+#include <algorithm>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QVBoxLayout>
+
+#include "views/shared/data_table.h"
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+namespace {
+
+/// Widths are fitted to the first rows; the later ones elide.
+constexpr int kFittedRows = 300;
+constexpr int kWidestComponent = 240;
+
+} // namespace
+
+SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
+    : View(state, QStringLiteral("signatures"), tr("Signatures"), parent), m_model(new SignaturesModel(this)),
+      m_tree(new QTreeView), m_header(new SignaturesHeader(state, *m_model)),
+      m_delegate(new SignaturesDelegate(state, *m_model, this)), m_function(new QComboBox),
+      m_grouping(new QComboBox),
+      m_marking(new QCheckBox(tr("Mark what differs from the nearest earlier entry"))),
+      m_onlyMisses(new QCheckBox(tr("Only calls that missed"))), m_constants(makeButton({}, {})),
+      m_sentence(makeLabel({})), m_argument(makeLabel({}, "muted")), m_pages(new QStackedWidget),
+      m_empty(new MessagePanel) {
+    m_pages->addWidget(makeTablePage());
+    m_pages->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
+    connect(&state, &ViewState::diagnosisChanged, this, &SignaturesView::onDiagnosisChanged);
+    connect(&state, &ViewState::selectionChanged, this, &SignaturesView::onSelectionChanged);
+    connect(m_function, &QComboBox::activated, this, [this](int row) {
+        this->state().selectFunction(session::FunctionId(static_cast<std::size_t>(row)));
+    });
+    connect(m_grouping, &QComboBox::activated, this, &SignaturesView::rebuild);
+    connect(m_onlyMisses, &QCheckBox::toggled, this, &SignaturesView::rebuild);
+    connect(m_marking, &QCheckBox::toggled, this, [this](bool on) {
+        m_delegate->setMarking(on);
+        m_tree->viewport()->update();
+    });
+    connect(m_constants, &QPushButton::clicked, this, [this] {
+        m_unfolded = !m_unfolded;
+        foldConstants();
+    });
+    connect(m_header, &SignaturesHeader::columnChosen, this, &SignaturesView::updateArgument);
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { select(index); });
+    onDiagnosisChanged();
+}
+
+QLayout* SignaturesView::makeControls() {
+    m_function->setAccessibleName(tr("Function"));
+    m_function->setMinimumWidth(170);
+    m_function->setMaximumWidth(320);
+    m_function->setFont(codeFont(TextSize::Body));
+    m_grouping->addItems({tr("Concrete function"), tr("Calls in time order")});
+    m_grouping->setAccessibleName(tr("Group by"));
+    m_grouping->setMinimumWidth(160);
+    m_marking->setChecked(true);
+    auto* copy = makeButton(tr("Copy"), QStringLiteral("copy"));
+    copy->setToolTip(tr("Copy the table as tab-separated text"));
+    connect(copy, &QPushButton::clicked, this, &SignaturesView::copyTable);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(kGap);
+    row->addWidget(makeLabel(tr("Function"), "muted"));
+    row->addWidget(m_function);
+    row->addSpacing(8);
+    row->addWidget(makeLabel(tr("Group by"), "muted"));
+    row->addWidget(m_grouping);
+    row->addSpacing(8);
+    row->addWidget(m_marking);
+    row->addSpacing(8);
+    row->addWidget(m_onlyMisses);
+    row->addStretch();
+    row->addWidget(m_constants);
+    row->addWidget(copy);
+    return row;
+}
+
+QWidget* SignaturesView::makeTablePage() {
+    m_tree->setModel(m_model);
+    m_tree->setHeader(m_header);
+    m_tree->setItemDelegate(m_delegate);
+    configureItemView(m_tree);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setIndentation(22);
+    m_tree->setAccessibleName(tr("Signatures"));
+    m_header->setStretchLastSection(true);
+    m_header->setMinimumSectionSize(48);
+    m_sentence->setWordWrap(true);
+    m_argument->setWordWrap(true);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(kGap);
+    layout->addLayout(makeControls());
+    layout->addWidget(m_sentence);
+    layout->addWidget(m_tree, 1);
+    layout->addWidget(m_argument);
+    return page;
+}
+
+void SignaturesView::onDiagnosisChanged() {
+    m_function->clear();
+    if (const session::Session* session = state().session()) {
+        for (const session::Function& function : session->functions)
+            m_function->addItem(toQString(session->text(function.name)));
+    }
+    m_shown = {};
+    const bool empty = m_function->count() == 0;
+    if (state().session() == nullptr)
+        m_empty->setMessage(tr("No session is open."));
+    else
+        m_empty->setMessage(tr("No signatures in this file."),
+                            tr("It tells when tracing happened, not why. Record with rscope to learn why."));
+    m_pages->setCurrentIndex(empty ? 1 : 0);
+    onSelectionChanged();
+}
+
+void SignaturesView::onSelectionChanged() {
+    const session::FunctionId function = state().shownFunction();
+    if (function != m_shown || state().session() == nullptr) {
+        m_shown = function;
+        m_unfolded = false;
+        rebuild();
+    } else {
+        showSelection();
+    }
+}
+
+void SignaturesView::rebuild() {
+    m_updating = true;
+    m_header->choose(-1);
+    m_model->setContent(state().diagnosis(), m_shown,
+                        m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls
+                                                        : SignatureGrouping::Entries,
+                        m_onlyMisses->isChecked());
+    m_onlyMisses->setVisible(m_grouping->currentIndex() == 1);
+    m_tree->setRootIsDecorated(m_grouping->currentIndex() == 0);
+    if (m_shown.isValid())
+        m_function->setCurrentIndex(static_cast<int>(m_shown.value));
+    fitColumns();
+    foldConstants();
+    updateSentence();
+    updateArgument();
+    m_updating = false;
+    showSelection();
+}
+
+void SignaturesView::fitColumns() {
+    const int rows = std::min(m_model->rowCount(), kFittedRows);
+    for (int column = 0; column < m_model->whyColumn(); ++column) {
+        const ComponentColumn* component = m_model->component(column);
+        const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        int width = QFontMetrics(textFont(TextSize::Caption, true)).horizontalAdvance(title) + 22;
+        if (component != nullptr)
+            width = std::max(width, component->isNumeric && component->values.size() > 3 ? 132 : 76);
+        for (int row = 0; row < rows; ++row)
+            width = std::max(width, m_delegate->cellWidth(m_model->index(row, column)));
+        m_header->resizeSection(column, component != nullptr ? std::min(width, kWidestComponent) : width);
+    }
+    m_header->resizeSection(0, std::max(112, m_header->sectionSize(0)));
+}
+
+void SignaturesView::foldConstants() {
+    int constant = 0;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const ComponentColumn* component = m_model->component(column);
+        const bool folds = component != nullptr && component->isConstant();
+        constant += folds ? 1 : 0;
+        m_tree->setColumnHidden(column, folds && !m_unfolded);
+    }
+    m_constants->setVisible(constant > 0);
+    m_constants->setText(m_unfolded ? tr("Fold %1 constant").arg(constant)
+                                    : tr("Show %1 constant").arg(constant));
+    m_constants->setToolTip(tr("Components with one value in all calls"));
+    m_constants->setAccessibleName(m_constants->text());
+}
+
+void SignaturesView::updateSentence() {
+    if (!m_shown.isValid()) {
+        m_sentence->clear();
+        return;
+    }
+    const session::Session& session = *state().session();
+    const session::FunctionSummary& summary = state().diagnosis()->functions[m_shown.value];
+    const auto entries =
+        static_cast<std::int64_t>(state().diagnosis()->index.entriesOfFunction[m_shown.value].size());
+    QString text = tr("%1 reached %2.")
+                       .arg(pluralText(summary.calls, tr("call"), tr("calls")),
+                            pluralText(entries, tr("concrete function"), tr("concrete functions")));
+    std::vector<const ComponentColumn*> differing;
+    for (const ComponentColumn& column : m_model->components()) {
+        if (column.differsIn > 0)
+            differing.push_back(&column);
+    }
+    std::ranges::stable_sort(differing, std::greater{}, &ComponentColumn::differsIn);
+    if (!differing.empty())
+        text +=
+            tr(" %1 differs in %2 of %3 retraces")
+                .arg(differing[0]->label, countText(differing[0]->differsIn), countText(m_model->retraces()));
+    if (differing.size() > 1)
+        text += tr(", %1 in %2").arg(differing[1]->label, countText(differing[1]->differsIn));
+    if (!differing.empty())
+        text += QLatin1Char('.');
+    const QString fixed = toQString(session.text(session[m_shown].inputSignature));
+    if (!fixed.isEmpty())
+        text += tr(" Fixed by input_signature %1; other types are refused.").arg(fixed);
+    m_sentence->setText(text);
+}
+
+void SignaturesView::updateArgument() {
+    const ComponentColumn* column = m_model->component(m_header->chosenColumn());
+    if (column == nullptr) {
+        m_argument->setText(m_shown.isValid()
+                                ? tr("A first trace has nothing earlier to differ from. A hit is shown with "
+                                     "the key that served it. Click a column header to see its values.")
+                                : QString());
+        return;
+    }
+    std::vector<std::pair<QString, std::int64_t>> common = column->values;
+    std::ranges::stable_sort(common, std::greater{}, &std::pair<QString, std::int64_t>::second);
+    QStringList most;
+    for (std::size_t i = 0; i < common.size() && i < 8; ++i)
+        most += tr("%1 (%2)").arg(common[i].first, pluralText(common[i].second, tr("call"), tr("calls")));
+    QString text =
+        tr("%1: %2").arg(column->label, pluralText(static_cast<std::int64_t>(column->values.size()),
+                                                   tr("value"), tr("values")));
+    if (column->isNumeric && column->values.size() > 1)
+        text += tr(" from %1 to %2").arg(column->values.front().first, column->values.back().first);
+    text += tr(", differs in %1 of %2 retraces. Most often %3")
+                .arg(countText(column->differsIn), countText(m_model->retraces()),
+                     most.join(QStringLiteral(", ")));
+    if (common.size() > 8)
+        text += tr(" and %1 more").arg(common.size() - 8);
+    m_argument->setText(text + QLatin1Char('.'));
+}
+
+void SignaturesView::showSelection() {
+    const Selection& selection = state().selection();
+    QModelIndex index;
+    if (selection.call.isValid())
+        index = m_model->indexOfCall(selection.call);
+    // The call that traced an entry is the entry's own row, unless its calls are open.
+    if (index.parent().isValid() && !m_tree->isExpanded(index.parent()) &&
+        m_model->call(index.parent()) == selection.call)
+        index = index.parent();
+    if (!index.isValid())
+        index = m_model->indexOfEntry(selection.entry);
+    const QScopedValueRollback<bool> guard(m_updating, true);
+    if (!index.isValid()) {
+        m_tree->clearSelection();
+        m_tree->setCurrentIndex({});
+        return;
+    }
+    if (index == m_tree->currentIndex().siblingAtColumn(0))
+        return;
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+}
+
+void SignaturesView::select(const QModelIndex& index) {
+    if (m_updating || !index.isValid())
+        return;
+    const QModelIndex row = index.siblingAtColumn(0);
+    const QScopedValueRollback<bool> guard(m_updating, true);
+    if (m_model->call(row).isValid())
+        state().selectCall(m_model->call(row));
+    else if (m_model->entry(row).isValid())
+        state().selectEntry(m_model->entry(row));
+    else
+        state().selectMiss(m_model->miss(row));
+}
+
+void SignaturesView::copyTable() {
+    QStringList lines;
+    QStringList titles;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        titles += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    lines += titles.join(QLatin1Char('\t'));
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            cells += m_model->index(row, column).data().toString();
+        lines += cells.join(QLatin1Char('\t'));
+    }
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+}
+
+bool SignaturesView::focusFind() {
+    m_function->setFocus(Qt::ShortcutFocusReason);
+    m_function->showPopup();
+    return true;
+}
+
+} // namespace retracescope::views

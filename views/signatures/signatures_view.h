@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QStackedWidget>
+#include <QTreeView>
+
+#include "views/shared/view.h"
+#include "views/shared/widgets.h"
+#include "views/signatures/signatures_table.h"
+
+namespace retracescope::views {
+
+/// Calls of one function against the components of the cache key (gui.md 3.3): which entry served what, and
+/// which component kept the nearest entry from serving.
+class SignaturesView : public View {
+    Q_OBJECT
+
+public:
+    explicit SignaturesView(ViewState& state, QWidget* parent = nullptr);
+
+    bool focusFind() override;
+
+private:
+    QWidget* makeTablePage();
+    QLayout* makeControls();
+    void onDiagnosisChanged();
+    void onSelectionChanged();
+    void rebuild();
+    void fitColumns();
+    void foldConstants();
+    void showSelection();
+    void select(const QModelIndex& index);
+    void updateSentence();
+    void updateArgument();
+    void copyTable();
+
+    SignaturesModel* m_model;
+    QTreeView* m_tree;
+    SignaturesHeader* m_header;
+    SignaturesDelegate* m_delegate;
+    QComboBox* m_function;
+    QComboBox* m_grouping;
+    QCheckBox* m_marking;
+    QCheckBox* m_onlyMisses;
+    QPushButton* m_constants;
+    QLabel* m_sentence;
+    QLabel* m_argument;
+    QStackedWidget* m_pages;
+    MessagePanel* m_empty;
+    session::FunctionId m_shown;
+    bool m_unfolded = false;
+    bool m_updating = false;
+};
+
+} // namespace retracescope::views

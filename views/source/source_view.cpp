@@ -1,0 +1,130 @@
+#include "views/source/source_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "views/shared/data_table.h"
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+SourceView::SourceView(ViewState& state, QWidget* parent)
+    : View(state, QStringLiteral("source"), tr("Source"), parent), m_stack(new QListWidget),
+      m_stackCaption(makeLabel({}, "caption")), m_fileTitle(makeLabel({}, "codestrong")),
+      m_fileCaption(makeLabel({}, "caption")), m_code(new CodeView(state)), m_missing(new MessagePanel),
+      m_text(new QStackedWidget), m_pages(new QStackedWidget), m_empty(new MessagePanel) {
+    m_text->addWidget(m_code);
+    m_text->addWidget(m_missing);
+    m_code->setAccessibleName(tr("Source text"));
+    auto* right = new QWidget;
+    auto* rightLayout = new QVBoxLayout(right);
+    rightLayout->setContentsMargins(0, 0, 0, 0);
+    rightLayout->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 9, 12, 9);
+    head->addWidget(m_fileTitle);
+    head->addWidget(m_fileCaption, 1);
+    rightLayout->addLayout(head);
+    rightLayout->addWidget(makeRule());
+    rightLayout->addWidget(m_text, 1);
+    auto* splitter = new QSplitter;
+    splitter->addWidget(makeStack());
+    splitter->addWidget(right);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({280, 1000});
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    m_pages->addWidget(splitter);
+    m_pages->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
+    connect(&state, &ViewState::diagnosisChanged, this, &SourceView::onSelectionChanged);
+    connect(&state, &ViewState::selectionChanged, this, &SourceView::onSelectionChanged);
+    connect(m_stack, &QListWidget::currentRowChanged, this, &SourceView::showPlace);
+    onSelectionChanged();
+}
+
+QWidget* SourceView::makeStack() {
+    m_stack->setProperty("frame", "none");
+    m_stack->setAccessibleName(tr("Call stack"));
+    m_stack->setSpacing(0);
+    auto* side = new QWidget;
+    side->setMinimumWidth(200);
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 9, 0, 0);
+    layout->setSpacing(8);
+    m_stackCaption->setContentsMargins(12, 0, 12, 0);
+    m_stackCaption->setWordWrap(true);
+    layout->addWidget(m_stackCaption);
+    layout->addWidget(m_stack, 1);
+    return side;
+}
+
+void SourceView::onSelectionChanged() {
+    const session::Session* session = state().session();
+    const session::FunctionId function = state().shownFunction();
+    if (session == nullptr || !function.isValid()) {
+        m_empty->setMessage(session == nullptr ? tr("No session is open.")
+                                               : tr("This file names no source lines."));
+        m_pages->setCurrentIndex(1);
+        return;
+    }
+    m_pages->setCurrentIndex(0);
+    const Selection& selection = state().selection();
+    session::StackId stack;
+    if (selection.miss.isValid())
+        stack = (*session)[selection.miss].stack;
+    else if (selection.call.isValid())
+        stack = session->calls.stack[selection.call.value];
+    m_places = placesOf(*session, function, stack);
+    const QString name = toQString(session->text((*session)[function].name));
+    if (stack.isValid())
+        m_stackCaption->setText(selection.miss.isValid() ? tr("Call stack at the trace of %1").arg(name)
+                                                         : tr("Call stack of the call of %1").arg(name));
+    else if (selection.call.isValid() || selection.miss.isValid())
+        m_stackCaption->setText(tr("The call stack was not recorded."));
+    else
+        m_stackCaption->setText(tr("Select a call to see its stack."));
+    const QSignalBlocker blocker(m_stack);
+    m_stack->clear();
+    for (const SourcePlace& place : m_places)
+        m_stack->addItem(
+            new QListWidgetItem(QStringLiteral("%1\n%2").arg(place.role, placeText(place.file, place.line))));
+    if (m_places.empty()) {
+        m_fileTitle->setText(name);
+        m_fileCaption->clear();
+        m_missing->setMessage(tr("Where %1 is defined was not recorded.").arg(name));
+        m_text->setCurrentIndex(1);
+        return;
+    }
+    m_stack->setCurrentRow(0);
+    showPlace(0);
+}
+
+void SourceView::showPlace(int row) {
+    if (row < 0 || row >= static_cast<int>(m_places.size()))
+        return;
+    const SourcePlace& place = m_places[static_cast<std::size_t>(row)];
+    const session::Session& session = *state().session();
+    m_fileTitle->setText(placeText(place.file, place.line));
+    m_fileTitle->setToolTip(toQString(place.file));
+    const session::Source* source = findSource(session, place.file);
+    if (source == nullptr) {
+        m_fileCaption->clear();
+        m_missing->setMessage(
+            tr("Source not kept."),
+            tr("The session names %1 but does not hold its text.").arg(placeText(place.file, place.line)));
+        m_text->setCurrentIndex(1);
+        return;
+    }
+    m_fileCaption->setText(tr("as it was when it was recorded; marks are those of %1")
+                               .arg(toQString(session.text(session[state().shownFunction()].name))));
+    m_code->setText(
+        toQString(session.text(source->text)),
+        factsOfFile(*state().diagnosis(), place.file, state().shownFunction(), state().selection().entry));
+    m_code->showLine(place.line);
+    m_text->setCurrentIndex(0);
+}
+
+} // namespace retracescope::views

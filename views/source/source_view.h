@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QListWidget>
+#include <QStackedWidget>
+
+#include "views/shared/view.h"
+#include "views/shared/widgets.h"
+#include "views/source/code_view.h"
+
+namespace retracescope::views {
+
+/// The user's program around the selection: the stack on the left, the file with its line marks on the right
+/// (gui.md 3.12). Says why, if the text was not kept.
+class SourceView : public View {
+    Q_OBJECT
+
+public:
+    explicit SourceView(ViewState& state, QWidget* parent = nullptr);
+
+    const CodeView& code() const { return *m_code; }
+
+private:
+    QWidget* makeStack();
+    void onSelectionChanged();
+    void showPlace(int row);
+
+    QListWidget* m_stack;
+    QLabel* m_stackCaption;
+    QLabel* m_fileTitle;
+    QLabel* m_fileCaption;
+    CodeView* m_code;
+    MessagePanel* m_missing;
+    QStackedWidget* m_text;
+    QStackedWidget* m_pages;
+    MessagePanel* m_empty;
+    std::vector<SourcePlace> m_places;
+};
+
+} // namespace retracescope::views
