@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <QTimer>
 
-#include <retracescope/session/file.h>
+#include <retracescope/importers/importer.h>
 
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
@@ -71,7 +71,7 @@ int takePictures(MainWindow& window, const Options& options) {
 }
 
 int run(const Options& options) {
-    MainWindow window(session::readSession);
+    MainWindow window(importers::openAny);
     applyOptions(window, options);
     if (!options.screenshot.isEmpty())
         return takePictures(window, options);

@@ -365,9 +365,9 @@ void MainWindow::updateStatus() {
 
 void MainWindow::updateActions() {
     const bool open = m_state.session() != nullptr;
-    for (const char* id :
-         {"close", "exportPicture", "perspectiveOverview", "perspectiveTimeline", "perspectiveGraph",
-          "nextTab", "previousTab", "find", "nextFinding", "previousFinding", "clearSelection"})
+    for (const char* id : {"close", "exportReport", "exportPicture", "perspectiveOverview",
+                           "perspectiveTimeline", "perspectiveGraph", "nextTab", "previousTab", "find",
+                           "nextFinding", "previousFinding", "clearSelection"})
         action(QLatin1String(id))->setEnabled(open);
     action(QStringLiteral("back"))->setEnabled(m_history.canGoBack());
     action(QStringLiteral("forward"))->setEnabled(m_history.canGoForward());

@@ -103,6 +103,7 @@ private:
     void chooseFile();
     void onFailed(const QString& path, const QString& sentence);
     void fillRecentMenu(QMenu* menu);
+    void exportReport();
     void exportPicture();
 
     views::ViewState m_state;

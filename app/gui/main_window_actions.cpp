@@ -48,6 +48,9 @@ void MainWindow::buildFileMenu() {
                       QKeySequence(tr("Ctrl+Shift+E")), QStringLiteral("bulb")),
             &QAction::triggered, this, &MainWindow::openExample);
     menu->addSeparator();
+    connect(addAction(menu, QStringLiteral("exportReport"), tr("Export re&port…"), QKeySequence(tr("Ctrl+E")),
+                      QStringLiteral("export")),
+            &QAction::triggered, this, &MainWindow::exportReport);
     connect(addAction(menu, QStringLiteral("exportPicture"), tr("Save &picture of the view…"),
                       QKeySequence(tr("Ctrl+Shift+P")), QStringLiteral("picture")),
             &QAction::triggered, this, &MainWindow::exportPicture);
@@ -211,6 +214,12 @@ void MainWindow::buildToolBar() {
     bar->addWidget(spring);
     bar->addWidget(m_fileName);
     addButton("toggleTheme");
+    auto* report = views::makeButton(tr("Export report…"), QStringLiteral("export"));
+    report->setEnabled(false);
+    connect(report, &QPushButton::clicked, action(QStringLiteral("exportReport")), &QAction::trigger);
+    connect(action(QStringLiteral("exportReport")), &QAction::changed, report,
+            [this, report] { report->setEnabled(action(QStringLiteral("exportReport"))->isEnabled()); });
+    bar->addWidget(report);
     addToolBar(bar);
 
     addToolBarBreak();

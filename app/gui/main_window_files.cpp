@@ -11,6 +11,7 @@
 #include <QStyle>
 
 #include "app/gui/example_run.h"
+#include "app/gui/export_dialog.h"
 #include "app/gui/recent_sessions.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/welcome_page.h"
@@ -93,6 +94,11 @@ void MainWindow::openExample() {
             else
                 m_banner->show(Banner::Kind::Error, outcome.error, {}, {});
         });
+}
+
+void MainWindow::exportReport() {
+    ExportDialog dialog(m_state, m_document.path(), this);
+    dialog.exec();
 }
 
 void MainWindow::exportPicture() {

@@ -2,6 +2,7 @@
 
 #include "views/findings/findings_view.h"
 #include "views/functions/functions_view.h"
+#include "views/graph/graph_view.h"
 #include "views/overview/summary_view.h"
 #include "views/signatures/signatures_view.h"
 #include "views/source/source_view.h"
@@ -24,6 +25,7 @@ const std::vector<ViewEntry>& viewList() {
         {Perspective::Overview, QStringLiteral("signatures"), make<views::SignaturesView>},
         {Perspective::Overview, QStringLiteral("findings"), make<views::FindingsView>},
         {Perspective::Overview, QStringLiteral("source"), make<views::SourceView>},
+        {Perspective::Graph, QStringLiteral("graph"), make<views::GraphView>},
     };
     return list;
 }

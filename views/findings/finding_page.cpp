@@ -89,7 +89,8 @@ void FindingPage::addTitle() {
     m_layout->addLayout(chips);
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss().value];
     QString text = toQString(m_finding.detail);
-    text += tr(" They cost %1 of tracing.").arg(durationText(m_finding.costNs));
+    text += (m_finding.misses.size() == 1 ? tr(" It cost %1 of tracing.") : tr(" They cost %1 of tracing."))
+                .arg(durationText(m_finding.costNs));
     if (m_finding.distinctValues > 1)
         text += tr(" The component took %1 in the function's requests.")
                     .arg(pluralText(m_finding.distinctValues, tr("value"), tr("values")));

@@ -123,6 +123,7 @@ QWidget* FindingsView::makeList() {
     m_list->setProperty("frame", "none");
     m_list->setAccessibleName(tr("Findings"));
     auto* side = new QWidget;
+    side->setProperty("surface", "view");
     side->setMinimumWidth(260);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 10, 0, 10);

@@ -20,7 +20,7 @@ constexpr double kWidestColumn = 26.0;
 } // namespace
 
 CallChart::CallChart(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
-    setMinimumHeight(90);
+    setMinimumHeight(84);
     setMaximumHeight(180);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });

@@ -14,7 +14,7 @@ namespace retracescope::views {
 
 namespace {
 
-constexpr int kDiffRows = 6;
+constexpr int kDiffRows = 5;
 constexpr int kBarWidth = 5;
 constexpr int kAxis = 36; ///< height of the bars
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kCards = 3;
 constexpr int kWidestPage = 2000;
 constexpr int kMostTableRows = 8;
+/// Below this width the side column goes under the table.
+constexpr int kWideEnoughForSide = 1380;
 /// Below this height cards leave out the diff (gui.md 2).
 constexpr int kTallEnoughForDiffs = 700;
 
@@ -57,9 +59,10 @@ SummaryView::SummaryView(ViewState& state, QWidget* parent)
       m_showEdits(makeButton(tr("Show the edits"), QStringLiteral("bulb"), true)),
       m_timeTitle(makeLabel(tr("Where the time went"), "strong")), m_timeCaption(makeLabel({}, "caption")),
       m_timeBar(new TimeBar(state)), m_cards(new QHBoxLayout), m_moreFindings(makeLink({})),
-      m_table(new DataTable(state, m_model, formats())), m_tableCaption(makeLabel({}, "caption")),
-      m_chart(new CallChart(state)), m_chartTitle(makeLabel({}, "strong")),
-      m_chartCaption(makeLabel({}, "caption")), m_expected(makeCard()), m_trust(makeCard()) {
+      m_columns(new QBoxLayout(QBoxLayout::LeftToRight)), m_table(new DataTable(state, m_model, formats())),
+      m_tableCaption(makeLabel({}, "caption")), m_chart(new CallChart(state)),
+      m_chartTitle(makeLabel({}, "strong")), m_chartCaption(makeLabel({}, "caption")), m_expected(makeCard()),
+      m_trust(makeCard()) {
     m_scroll->setWidget(makePage());
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -126,13 +129,11 @@ QWidget* SummaryView::makePage() {
     layout->addSpacing(4);
     m_cards->setSpacing(12);
     layout->addLayout(m_cards);
-    layout->addWidget(m_moreFindings, 0, Qt::AlignLeft);
     layout->addSpacing(4);
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(16);
-    columns->addLayout(makeFunctions(), 67);
-    columns->addLayout(makeSide(), 33);
-    layout->addLayout(columns, 1);
+    m_columns->setSpacing(16);
+    m_columns->addLayout(makeFunctions(), 67);
+    m_columns->addLayout(makeSide(), 33);
+    layout->addLayout(m_columns, 1);
     return page;
 }
 
@@ -144,12 +145,14 @@ QLayout* SummaryView::makeFunctions() {
         table->setColumnHidden(column, true);
     m_table->setColumnWidths({160, 80, 64, 60, 68, 136, 106, 92, 92, 96, 90, 70, 80, 60, 112},
                              FunctionsModel::Name);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->horizontalHeader()->setMinimumSectionSize(56);
     table->sortByColumn(FunctionsModel::Avoidable, Qt::DescendingOrder);
     auto* title = new QHBoxLayout;
     title->addWidget(makeLabel(tr("Functions"), "strong"));
     title->addWidget(m_tableCaption);
     title->addStretch();
+    title->addWidget(m_moreFindings);
     auto* chartTitle = new QHBoxLayout;
     chartTitle->addWidget(m_chartTitle);
     chartTitle->addStretch();
@@ -253,7 +256,9 @@ void SummaryView::rebuildCards() {
         m_cardWidgets.push_back(card);
     }
     if (ranked > kCards) {
-        m_moreFindings->setText(tr("and %1 more").arg(ranked - kCards));
+        m_moreFindings->setText(tr("%1 in Findings")
+                                    .arg(pluralText(static_cast<std::int64_t>(ranked - kCards),
+                                                    tr("more finding"), tr("more findings"))));
         m_moreFindings->show();
     }
 }
@@ -332,11 +337,9 @@ void SummaryView::fitToSize() {
     const int rows = std::min(m_model->rowCount(), kMostTableRows);
     m_table->setFixedHeight(m_table->fullHeight() - (m_model->rowCount() - rows) * kRowHeight);
     m_tableCaption->setText(
-        tr("%1 · sorted as chosen, first by avoidable time")
+        tr("%1 · a click on a title sorts")
             .arg(pluralText(m_model->rowCount(), tr("traced function"), tr("traced functions"))));
-    const bool narrow = width() < 1240;
-    m_table->table()->setColumnHidden(FunctionsModel::MedianCall, narrow);
-    m_table->table()->setColumnHidden(FunctionsModel::Hits, narrow);
+    m_columns->setDirection(width() < kWideEnoughForSide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void SummaryView::resizeEvent(QResizeEvent* event) {

@@ -53,6 +53,7 @@ private:
     TimeBar* m_timeBar;
     QHBoxLayout* m_cards;
     QPushButton* m_moreFindings;
+    QBoxLayout* m_columns;
     DataTable* m_table;
     QLabel* m_tableCaption;
     CallChart* m_chart;

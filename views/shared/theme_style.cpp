@@ -31,8 +31,8 @@ QLabel[role="hitstrong"] { color: @hitText; font-weight: bold; }
 QLabel[role="error"] { color: @errorText; }
 QLabel[role="warning"] { color: @warningText; }
 QLabel[role="badge"] { background: @header; border-radius: 12px; font-weight: bold; }
-QLabel[role="chip"] { background: @header; border-radius: 9px; padding: 2px 8px; font-size: 11px; }
-QLabel[role="hitchip"] { background: @hitTint; color: @hitText; border-radius: 9px; padding: 2px 8px; font-size: 11px; }
+QLabel[role="chip"] { background: @header; border-radius: 8px; padding: 2px 8px; font-size: 11px; }
+QLabel[role="hitchip"] { background: @hitTint; color: @hitText; border-radius: 8px; padding: 2px 8px; font-size: 11px; }
 QLabel[role="key"] { background: @header; border-radius: 3px; padding: 2px 7px; font-size: 11px; }
 
 QMenuBar { background: @window; color: @text; border-bottom: 1px solid @line; padding: 1px 4px; }
@@ -261,8 +261,9 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
     case PM_ButtonIconSize:
     case PM_ToolBarIconSize:
         return 16;
-    case PM_HeaderMarkSize:
-        return 10;
+    case PM_ToolBarItemMargin:
+    case PM_ToolBarFrameWidth:
+        return 0;
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }

@@ -22,6 +22,7 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     rightLayout->setSpacing(0);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 9, 12, 9);
+    head->setSpacing(12);
     head->addWidget(m_fileTitle);
     head->addWidget(m_fileCaption, 1);
     rightLayout->addLayout(head);
@@ -50,6 +51,7 @@ QWidget* SourceView::makeStack() {
     m_stack->setAccessibleName(tr("Call stack"));
     m_stack->setSpacing(0);
     auto* side = new QWidget;
+    side->setProperty("surface", "view");
     side->setMinimumWidth(200);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 9, 0, 0);
