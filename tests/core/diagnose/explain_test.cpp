@@ -1,0 +1,281 @@
+#include <QRegularExpression>
+#include <QTest>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+using diagnose::Explanation;
+using test::operator+;
+using test::SessionBuilder;
+using types::Component;
+using types::ComponentKind;
+using types::MissKind;
+
+namespace {
+
+using Components = std::vector<Component>;
+
+/// A request from text: "x=tensor:float32[2,3] step=int:4 d=dict:{a,b} xs=list:2 c=Point@7 g=ambient:main".
+Components request(const QString& text) {
+    Components result;
+    for (const QString& part : text.split(' ', Qt::SkipEmptyParts)) {
+        const std::string name = part.section('=', 0, 0).toStdString();
+        const QString what = part.section('=', 1);
+        const std::string type = what.section(QRegularExpression("[:@]"), 0, 0).toStdString();
+        const std::string value = what.mid(static_cast<int>(type.size()) + 1).toStdString();
+        if (type == "tensor") {
+            const QString spec = what.section(':', 1);
+            std::vector<int> shape;
+            for (const QString& axis : spec.section('[', 1).chopped(1).split(',', Qt::SkipEmptyParts))
+                shape.push_back(axis.toInt());
+            result = result + test::tensorArgument(name, spec.section('[', 0, 0).toStdString(), shape);
+        } else if (type == "list") {
+            result = result + Components{{name + ".type", ComponentKind::Type, type},
+                                         {name + ".len", ComponentKind::Length, value}};
+        } else if (type == "dict") {
+            result = result + Components{{name + ".type", ComponentKind::Type, type},
+                                         {name + ".keys", ComponentKind::Keys, value}};
+        } else if (type == "ambient") {
+            result.push_back({"ambient." + name, ComponentKind::Context, value});
+        } else if (type == "alias") {
+            result.push_back({name + ".alias", ComponentKind::Alias, value});
+        } else if (type == "device") {
+            result.push_back({name + ".device", ComponentKind::Placement, value});
+        } else if (what.contains('@')) {
+            result = result + Components{{name + ".type", ComponentKind::Type, type},
+                                         {name + ".identity", ComponentKind::Identity, value}};
+        } else {
+            result = result + test::literalArgument(name, type, value);
+        }
+    }
+    return result;
+}
+
+/// Calls one function "f" with each request; "|" separates them.
+SessionPtr callsOf(const QString& calls, SessionBuilder& builder) {
+    const FunctionId f = builder.function("f", "x, n", "train.cpp", 12);
+    for (const QString& call : calls.split('|'))
+        builder.call(f, request(call));
+    return builder.finish();
+}
+
+QString causeOf(const Explanation& explanation) {
+    return QString::fromUtf8(types::missKindName(explanation.cause).data());
+}
+
+Session& withReason(SessionBuilder& builder, std::size_t miss, MissKind kind) {
+    builder.session().misses[miss].otherKinds = {kind};
+    return builder.session();
+}
+
+} // namespace
+
+class ExplainTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The last miss of each row is explained.
+    void namesCausePathValuesAndEdit_data() {
+        QTest::addColumn<QString>("calls");
+        QTest::addColumn<QString>("cause");
+        QTest::addColumn<QString>("difference");
+        QTest::addColumn<QString>("edit");
+        const auto row = [](const char* name, const char* calls, const char* cause, const char* difference,
+                            const char* edit) {
+            QTest::newRow(name) << QString(calls) << QString(cause) << QString(difference) << QString(edit);
+        };
+        row("first call", "x=tensor:float32[2]", "first_call", "", "");
+        row("a new length", "x=tensor:float32[2]|x=tensor:float32[3]", "shape", "x.shape[0]: 2 -> 3",
+            "input_signature");
+        row("a new length beside a flag", "x=tensor:float32[2] n=bool:True|x=tensor:float32[3] n=bool:True",
+            "shape", "x.shape[0]: 2 -> 3", "relax");
+        row("the last, smaller batch",
+            "x=tensor:float32[32]|x=tensor:float32[32]|x=tensor:float32[32]|x=tensor:float32[17]", "shape",
+            "x.shape[0]: 32 -> 17", "drop_remainder");
+        row("another number of axes", "x=tensor:float32[2]|x=tensor:float32[2,1]", "rank", "x.rank: 1 -> 2",
+            "reshape_input");
+        row("another dtype", "x=tensor:float32[2]|x=tensor:float64[2]", "dtype",
+            "x.dtype: float32 -> float64", "cast_dtype");
+        row("text is no number", "x=tensor:float32[]|x=tensor:string[]", "dtype",
+            "x.dtype: float32 -> string", "accept");
+        row("a counter", "n=int:1|n=int:2|n=int:3", "value", "n.value: 2 -> 3", "pass_array");
+        row("a new text each time", "n=str:a|n=str:b|n=str:c|n=str:d|n=str:e", "value", "n.value: d -> e",
+            "move_out");
+        row("a number instead of a tensor", "x=tensor:float32[]|x=float:1.5", "type",
+            "x.type: tensor -> float", "pass_array");
+        row("nothing instead of a tensor", "x=tensor:float32[]|x=None:None", "type", "x.type: tensor -> None",
+            "normalise_structure");
+        row("a list instead of a tensor", "x=tensor:float32[3]|x=list:3", "type", "x.type: tensor -> list",
+            "normalise_structure");
+        row("a longer list", "xs=list:2|xs=list:3", "structure", "xs.len: 2 -> 3", "stack_list");
+        row("other keys", "d=dict:{a}|d=dict:{a,b}", "structure", "d.keys: {a} -> {a,b}",
+            "normalise_structure");
+        row("a new object each time", "c=Point@1|c=Point@2|c=Point@3", "identity", "c.identity: 2 -> 3",
+            "value_equality");
+        row("one of two objects", "c=Point@1|c=Point@1|c=Point@2|c=Point@2", "identity", "c.identity: 1 -> 2",
+            "reuse_object");
+        row("a lambda", "c=lambda@1|c=lambda@2", "identity", "c.identity: 1 -> 2", "hoist");
+        row("one variable twice", "v=alias:0|v=alias:1", "alias", "v.alias: 0 -> 1", "reuse_object");
+        row("another device", "x=device:cpu|x=device:gpu", "placement", "x.device: cpu -> gpu",
+            "same_context");
+        row("another outer graph", "graph=ambient:none|graph=ambient:g", "context",
+            "ambient.graph: none -> g", "same_context");
+    }
+    void namesCausePathValuesAndEdit() {
+        QFETCH(const QString, calls);
+        SessionBuilder builder;
+        const auto diagnosis = diagnose::diagnose(callsOf(calls, builder));
+        const Explanation& last = diagnosis->explanations.back();
+        QTEST(causeOf(last), "cause");
+        const auto& p = last.primary;
+        const QString difference =
+            p.path.empty() ? QString() : QString::fromStdString(p.path + ": " + p.before + " -> " + p.after);
+        QTEST(difference, "difference");
+        QTEST(QString::fromStdString(last.edit.kind), "edit");
+        QVERIFY(!last.sentence.empty());
+        QCOMPARE(last.edit.exists(), !last.edit.sentence.empty());
+    }
+
+    void anEntryThatIsGoneIsTheCauseIfItFits_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("edit");
+        QTest::newRow("cleared") << static_cast<int>(MissKind::Cleared) << "remove_clear";
+        QTest::newRow("evicted") << static_cast<int>(MissKind::Evicted) << "accept";
+        QTest::newRow("dead") << static_cast<int>(MissKind::Dead) << "reuse_object";
+    }
+    void anEntryThatIsGoneIsTheCauseIfItFits() {
+        QFETCH(const int, kind);
+        SessionBuilder builder;
+        callsOf("n=int:1|n=int:2|n=int:3", builder);
+        Session& session = builder.session();
+        session.misses[2].competing[0].differences = {{static_cast<MissKind>(kind), "", "", ""}};
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Explanation& last = diagnosis->explanations.back();
+        QCOMPARE(static_cast<int>(last.cause),
+                 kind); // not "value", although entry 2 differs in one component too
+        QCOMPARE(last.nearest.value, 0u);
+        QTEST(QString::fromStdString(last.edit.kind), "edit");
+    }
+
+    void anEntryThatIsGoneIsNoCauseIfItWouldNotHaveServed() {
+        SessionBuilder builder;
+        callsOf("n=int:1|n=int:2", builder);
+        auto& differences = builder.session().misses[1].competing[0].differences;
+        differences.insert(differences.begin(), {MissKind::Cleared, "", "", ""});
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations.back()), "value");
+    }
+
+    void whatTheEngineSaysComesFirst_data() {
+        QTest::addColumn<int>("kind");
+        for (const MissKind kind : {MissKind::Phase, MissKind::FailedBefore, MissKind::NewCallable})
+            QTest::newRow(types::missKindName(kind).data()) << static_cast<int>(kind);
+    }
+    void whatTheEngineSaysComesFirst() {
+        QFETCH(const int, kind);
+        SessionBuilder builder;
+        callsOf("n=int:1|n=int:2", builder);
+        withReason(builder, 1, static_cast<MissKind>(kind));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(static_cast<int>(diagnosis->explanations.back().cause), kind);
+    }
+
+    void saysSoWhenNothingDiffers() {
+        SessionBuilder builder;
+        callsOf("n=int:1|n=int:2", builder);
+        builder.session().misses[1].competing[0].differences.clear();
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations.back()), "not_explained");
+        QVERIFY(!diagnosis->explanations.back().edit.exists());
+        QVERIFY(!diagnosis->findings.front().expected);
+    }
+
+    void aColumnThatHardlyMovesCostsMoreThanOneThatAlwaysDoes() {
+        // Entry 1 differs in the step and the length, entry 4 in the mode alone: counted it is nearer, yet
+        // the mode never changed while the other two do all the time.
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, step, mode");
+        for (int i = 1; i <= 12; ++i)
+            builder.call(f, request(QString("x=tensor:float32[%1] step=int:%1 mode=str:train").arg(i)));
+        builder.call(f, request("x=tensor:float32[40] step=int:40 mode=str:eval"));
+        builder.call(f, request("x=tensor:float32[40] step=int:40 mode=str:train"));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Explanation& last = diagnosis->explanations.back();
+        QCOMPARE(last.nearest.value, 11u); // the most recent of those with the same mode
+        QCOMPARE(last.differences.size(), std::size_t{2});
+        // And among the differences of one entry the one that hardly moves names the cause.
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[12].primary.path), "mode.value");
+    }
+
+    void equallyNearEntriesAreDecidedByTheMostRecentUse() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (const char* call : {"n=int:1", "n=int:2", "n=int:3", "n=int:1", "n=int:4"})
+            builder.call(f, request(call));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->explanations.back().primary.before), "1");
+    }
+
+    void aWrapperMadeAgainIsNoFirstCall() {
+        SessionBuilder builder;
+        for (int i = 0; i < 4; ++i)
+            builder.call(builder.function("head", "x", "probe.py", 31), request("x=tensor:float32[2]"));
+        builder.call(builder.function("head", "x", "probe.py", 99), request("x=tensor:float32[2]"));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations[0]), "first_call");
+        QCOMPARE(causeOf(diagnosis->explanations[3]), "new_callable");
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[3].edit.kind), "hoist");
+        QCOMPARE(causeOf(diagnosis->explanations[4]), "first_call"); // another line
+        QCOMPARE(diagnosis->findings.front().avoidable.size(), std::size_t{3});
+    }
+
+    void twoLayersOfOneLineAreNotMadeAgain() {
+        SessionBuilder builder;
+        const FunctionId a = builder.function("dense", "x", "net.cpp", 5);
+        const FunctionId b = builder.function("dense", "x", "net.cpp", 5);
+        for (int i = 0; i < 30; ++i) {
+            builder.call(a, request("x=tensor:float32[2]"));
+            builder.call(b, request("x=tensor:float32[2]"));
+        }
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[1].edit.kind), "accept");
+        QVERIFY(diagnosis->nothingToFix);
+    }
+
+    void anInputSignatureOpensExactlyWhatMoves() {
+        SessionBuilder builder;
+        const auto diagnosis = diagnose::diagnose(callsOf(
+            "x=tensor:float32[8,3] y=tensor:int32[5]|x=tensor:float32[9,3] y=tensor:int32[5]", builder));
+        const auto& lines = diagnosis->explanations.back().edit.lines;
+        QCOMPARE(
+            QString::fromStdString(lines.back().text),
+            QString("rs::Function f(\"f\", {\"x\", \"n\"}, body, {.inputSignature = "
+                    "{rs::spec(rs::DType::Float32, {rs::kOpen, 3}), rs::spec(rs::DType::Int32, {5})}});"));
+    }
+
+    void editsSpeakTheLanguageOfTheEngine_data() {
+        QTest::addColumn<QByteArray>("engine");
+        QTest::addColumn<QString>("line");
+        QTest::newRow("own") << QByteArray("retracescope") << "+f(x, rs::constant(n));";
+        QTest::newRow("TensorFlow") << QByteArray("tensorflow") << "+f(x, tf.constant(n))";
+        QTest::newRow("JAX") << QByteArray("jax") << "+f(x, jnp.asarray(n))";
+        QTest::newRow("PyTorch") << QByteArray("torch") << "+f(x, torch.tensor(n))";
+    }
+    void editsSpeakTheLanguageOfTheEngine() {
+        QFETCH(const QByteArray, engine);
+        SessionBuilder builder;
+        callsOf("n=int:1|n=int:2|n=int:3", builder);
+        builder.session().functions[0].engine = builder.session().strings.intern(engine.toStdString());
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const auto& line = diagnosis->explanations.back().edit.lines.back();
+        QTEST(QString::fromStdString(line.sign + line.text), "line");
+    }
+};
+
+RETRACESCOPE_TEST(ExplainTest);
+
+#include "explain_test.moc"

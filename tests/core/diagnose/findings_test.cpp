@@ -1,0 +1,180 @@
+#include <QTest>
+
+#include <retracescope/diagnose/overview.h>
+
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+using diagnose::Finding;
+using test::literalArgument;
+using test::SessionBuilder;
+using test::tensorArgument;
+using test::operator+;
+using types::MissKind;
+
+namespace {
+
+const Finding* findingAt(const diagnose::Diagnosis& diagnosis, const std::string& path) {
+    const auto it = std::ranges::find(diagnosis.findings, path, &Finding::path);
+    return it == diagnosis.findings.end() ? nullptr : &*it;
+}
+
+/// Twelve steps of 32 rows, each with its number, the last with 17 rows.
+SessionPtr trainingLoop() {
+    SessionBuilder builder;
+    const FunctionId f = builder.function("train_step", "x, step", "train.cpp", 40);
+    for (int step = 1; step <= 12; ++step)
+        builder.call(f, tensorArgument("x", "float32", {step == 12 ? 17 : 32, 8}) +
+                            literalArgument("step", "int", std::to_string(step)));
+    return builder.finish();
+}
+
+} // namespace
+
+class FindingsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theTrainingLoopHasTwoReasons() {
+        const auto diagnosis = diagnose::diagnose(trainingLoop());
+        const Finding& step = diagnosis->findings.front();
+        QCOMPARE(QString::fromStdString(step.path), "step.value");
+        QCOMPARE(QString::fromStdString(step.title), "step is new in every call");
+        QCOMPARE(step.misses.size(), std::size_t{10});
+        QCOMPARE(step.avoidable.size(), std::size_t{10}); // the first call's trace is the one that stays
+        QCOMPARE(step.costNs, 10 * 2'000'000);
+        QCOMPARE(step.avoidableNs, step.costNs);
+        QCOMPARE(step.distinctValues, 12);
+        QCOMPARE(QString::fromStdString(step.edit.kind), "pass_array");
+        QVERIFY(findingAt(*diagnosis, "x.shape[0]") != nullptr);
+        QVERIFY(diagnosis->findings.back().expected);
+        QCOMPARE(diagnosis->findings.back().cause, MissKind::FirstCall);
+    }
+
+    void relaxingKeepsOneTraceMore() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, flag");
+        for (int rows = 2; rows <= 9; ++rows)
+            builder.call(f, tensorArgument("x", "float32", {rows}) + literalArgument("flag", "bool", "True"));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding& finding = diagnosis->findings.front();
+        QCOMPARE(QString::fromStdString(finding.edit.kind), "relax");
+        QCOMPARE(finding.misses.size(), std::size_t{7});
+        QCOMPARE(finding.avoidable.size(), std::size_t{6}); // [2] exactly, then [None]
+    }
+
+    void anEditThatIsNotEnoughSavesNothing() {
+        SessionBuilder builder; // two dtypes of strings and numbers: no edit joins them
+        const FunctionId f = builder.function("f", "x");
+        for (const char* dtype : {"int32", "string"})
+            builder.call(f, tensorArgument("x", dtype, {}));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QVERIFY(diagnosis->nothingToFix);
+        QCOMPARE(diagnosis->time.avoidableNs, 0);
+    }
+
+    void flagsWhoseGraphsDifferAreExpected() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, training");
+        const auto x = tensorArgument("x", "float32", {2});
+        builder.graphSize(4);
+        builder.call(f, x + literalArgument("training", "bool", "False"));
+        builder.graphSize(9);
+        builder.call(f, x + literalArgument("training", "bool", "True"));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding* flag = findingAt(*diagnosis, "training.value");
+        QVERIFY(flag != nullptr && flag->expected);
+        QCOMPARE(QString::fromStdString(flag->title), "training has two values and the graphs differ");
+        QVERIFY(diagnosis->nothingToFix);
+        QCOMPARE(QString::fromStdString(diagnosis->headline), "2 traces, all needed. 4.00 ms of 4.25 ms.");
+    }
+
+    void flagsWhoseGraphsAreEqualAreNoPartOfTheKey() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, verbose");
+        for (const char* value : {"False", "True"})
+            builder.call(f, tensorArgument("x", "float32", {2}) + literalArgument("verbose", "bool", value));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->findings.front().edit.kind), "move_out");
+        QCOMPARE(diagnosis->findings.front().avoidable.size(), std::size_t{1});
+    }
+
+    void theDearestComesFirstAndExpectedOnesLast() {
+        SessionBuilder builder;
+        const FunctionId cheap = builder.function("cheap", "n");
+        const FunctionId dear = builder.function("dear", "n");
+        for (int i = 0; i < 5; ++i) {
+            builder.call(cheap, literalArgument("n", "int", std::to_string(i)), 1'000'000);
+            builder.call(dear, literalArgument("n", "int", std::to_string(i)), 9'000'000);
+        }
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(diagnosis->findings.size(), std::size_t{4});
+        QCOMPARE(diagnosis->findings[0].function, dear);
+        QCOMPARE(diagnosis->findings[1].function, cheap);
+        QVERIFY(!diagnosis->findings[1].expected);
+        QVERIFY(diagnosis->findings[2].expected && diagnosis->findings[3].expected);
+    }
+
+    void findingsSumToTheAvoidableTimeOfTheRun() {
+        for (const SessionPtr& session : {test::processDataSession(), trainingLoop()}) {
+            const auto diagnosis = diagnose::diagnose(session);
+            std::int64_t sum = 0;
+            for (const Finding& finding : diagnosis->findings)
+                sum += finding.avoidableNs;
+            QCOMPARE(sum, diagnosis->time.avoidableNs);
+        }
+    }
+
+    void failedTracesAreNoExpectedFirstCalls() {
+        SessionBuilder builder;
+        builder.call(builder.function("f", "x"), tensorArgument("x", "float32", {2}));
+        builder.session().misses[0].exception =
+            builder.session().strings.intern("[matmul] inner sizes differ");
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QVERIFY(!diagnosis->nothingToFix);
+        QCOMPARE(QString::fromStdString(diagnosis->headline), "1 of 1 trace failed.");
+        QVERIFY(QString::fromStdString(diagnosis->subline).contains("[matmul] inner sizes differ"));
+    }
+
+    void anImportedFileTellsWhenButNotWhy() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("train_function", "");
+        for (int i = 0; i < 3; ++i)
+            builder.call(f, {});
+        Session& session = builder.session();
+        session.misses.clear();
+        session.entries.clear();
+        session.signatures.clear();
+        for (std::size_t row = 0; row < session.calls.size(); ++row)
+            session.calls.entry[row] = {};
+        session.imported.format = "chrome trace";
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->headline), "1 of 3 calls traced.");
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 "This file tells when tracing happened, not why. Record with rscope to learn why.");
+        QCOMPARE(diagnosis->time.neededNs, 2'000'000);
+    }
+
+    void aFileWithoutCallsSaysWhatItHolds() {
+        Session session;
+        session.imported.format = "graphdef";
+        session.graphs.resize(3);
+        const auto diagnosis = diagnose::diagnose(std::make_shared<const Session>(std::move(session)));
+        QCOMPARE(QString::fromStdString(diagnosis->headline),
+                 "This file holds no calls of traced functions.");
+        QVERIFY(QString::fromStdString(diagnosis->subline).startsWith("It holds 3 graphs."));
+        QVERIFY(diagnosis->findings.empty());
+    }
+
+    void cancelledWorkGivesNothing() {
+        const Job job;
+        job.cancel.request();
+        QVERIFY(diagnose::diagnose(trainingLoop(), job) == nullptr);
+    }
+};
+
+RETRACESCOPE_TEST(FindingsTest);
+
+#include "findings_test.moc"
