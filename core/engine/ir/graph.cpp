@@ -240,8 +240,7 @@ Graph Graph::blankCopy() const {
 
 NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> inputs) {
     const Node& node = from.m_nodes[id];
-    const SourceId outerSource = std::exchange(m_source, node.source);
-    m_scopes.push_back(node.scope);
+    standWhere(from, id);
     NodeId copy = kNoNode;
     if (node.op == Op::Placeholder) {
         const auto capture = std::ranges::find(from.m_captures, id, &Capture::node);
@@ -260,9 +259,12 @@ NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> i
     }
     if (m_nodes[copy].name == 0)
         m_nodes[copy].name = node.name;
-    m_scopes.pop_back();
-    m_source = outerSource;
     return copy;
+}
+
+void Graph::standWhere(const Graph& from, NodeId node) {
+    m_source = from.m_nodes[node].source;
+    m_scopes.back() = from.m_nodes[node].scope;
 }
 
 NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, const Attributes& attributes) {

@@ -101,6 +101,9 @@ public:
     /// Copies a node, with its source, scope, name and results, of the graph this one is a blankCopy() of.
     /// `inputs` are nodes of this graph; inputs and captures are added, not shared.
     NodeId appendCopy(const Graph& from, NodeId node, std::span<const NodeId> inputs);
+    /// Nodes appended from now on are marked with source and scope of a node of the graph this one is a
+    /// blankCopy() of.
+    void standWhere(const Graph& from, NodeId node);
     /// Puts another graph in the place of a branch.
     void replaceBranch(std::size_t row, std::shared_ptr<const Graph> branch) {
         m_branches[row] = std::move(branch);

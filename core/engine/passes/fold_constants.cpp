@@ -72,10 +72,12 @@ ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
             if (!value)
                 value = fromConstants(rewrite, node, evaluate);
         }
-        if (value)
-            rewrite.replace(node, rewrite.to().addConstant(*value, graph.givenNameOf(node)));
-        else
+        if (!value) {
             rewrite.copy(node);
+            continue;
+        }
+        rewrite.to().standWhere(graph, node);
+        rewrite.replace(node, rewrite.to().addConstant(*value, graph.givenNameOf(node)));
     }
     return rewrite.finish();
 }
