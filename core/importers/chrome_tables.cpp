@@ -231,9 +231,14 @@ struct ChromeTables::State {
         }
     }
 
-    static std::string laneKey(const ChromeEvent& event) {
-        return fmt::format("{}\x1f{}", event.processId, event.threadId);
+    static std::string laneKey(std::string_view processId, std::string_view threadId) {
+        std::string key(processId);
+        key += '\x1f'; // no identifier holds it
+        key += threadId;
+        return key;
     }
+
+    static std::string laneKey(const ChromeEvent& event) { return laneKey(event.processId, event.threadId); }
 
     LaneId laneOf(const ChromeEvent& event) {
         if (lastLane.isValid()) {
@@ -283,8 +288,7 @@ struct ChromeTables::State {
                                : session.strings.intern(fmt::format("{} ({})", processName, label));
             if (lane.kind != LaneKind::Thread)
                 continue;
-            const auto thread =
-                threadNames.find(fmt::format("{}\x1f{}", process, session.text(lane.threadId)));
+            const auto thread = threadNames.find(laneKey(process, session.text(lane.threadId)));
             if (thread != threadNames.end())
                 lane.name = thread->second;
         }

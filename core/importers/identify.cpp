@@ -68,8 +68,15 @@ std::optional<Known> knownArray(const JsonLook& look) {
     return std::nullopt;
 }
 
+/// No control characters but blanks and escape sequences, and next to nothing that is no UTF-8.
 bool isText(std::string_view head) {
-    return head.find('\0') == std::string_view::npos;
+    constexpr std::string_view kFine = "\t\n\r\f\x1b";
+    constexpr std::int64_t kFewBytes = 3; // a character may be cut at the end
+    std::int64_t invalid = 0;
+    repairUtf8(head, invalid);
+    return invalid <= kFewBytes && std::ranges::none_of(head, [&](char c) {
+               return static_cast<unsigned char>(c) < 0x20 && kFine.find(c) == std::string_view::npos;
+           });
 }
 
 /// Calls `test` with each of the first lines.
@@ -250,9 +257,7 @@ Error describeUnknown(const Peek& peek) {
     std::string problem;
     if (const auto known = knownProto(protoKind(peek.all, problem)))
         return refusal(file, known->what, known->whatToDo);
-    std::int64_t invalid = 0;
-    repairUtf8(peek.head.substr(0, 4096), invalid);
-    if (isText(peek.head) && invalid <= 3)
+    if (isText(peek.head))
         return refusal(file, "text of an unknown kind", kWhatOpens);
     return refusal(file,
                    fmt::format("none of the known formats (as a protobuf message it breaks: {})", problem),

@@ -14,7 +14,7 @@ namespace retracescope::importers {
 struct Peek {
     std::filesystem::path path;
     std::string_view head; ///< up to 64 KiB after unpacking gzip or a one-entry zip
-    std::string_view all;  ///< the whole unpacked content
+    std::string_view all;  ///< the whole unpacked content, not empty
 };
 
 struct Importer {
@@ -26,5 +26,9 @@ struct Importer {
 /// Opens any file: a session file as it is, everything else through the importer that accepts its content.
 /// Errors name the file, what it is (or what its first bytes look like) and what to do.
 Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job& job = {});
+
+/// The session of content that is unpacked already, through the importer that accepts it; else its name as an
+/// error.
+Result<session::Session> importContent(const Peek& peek, const Job& job = {});
 
 } // namespace retracescope::importers

@@ -20,24 +20,11 @@ constexpr std::array kImporters = {
 
 constexpr std::size_t kHeadBytes = 64 * 1024;
 
-Result<session::SessionPtr> import(const Importer& importer, const Peek& peek, const Unpacked& content,
-                                   const Job& job) {
-    auto session = importer.read(peek, job);
-    if (!session)
-        return session.error();
-    auto& facts = session->imported;
-    facts.source = peek.path.filename().string();
-    facts.warnings.insert(facts.warnings.begin(), content.warnings.begin(), content.warnings.end());
-    return session::SessionPtr(std::make_shared<session::Session>(std::move(*session)));
-}
-
 } // namespace
 
 Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job& job) {
-#ifdef RETRACESCOPE_SESSION_FILE
     if (session::isSessionFile(path))
         return session::readSession(path, job);
-#endif
     auto content = unpack(path, job);
     if (!content)
         return content.error();
@@ -45,10 +32,22 @@ Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job
         return Error{fmt::format("{}: the file is empty{}; record or export it again",
                                  path.filename().string(),
                                  content->wrappers.empty() ? "" : " once unpacked")};
-    const Peek peek{path, content->text.substr(0, kHeadBytes), content->text};
+    auto session = importContent(Peek{path, content->text.substr(0, kHeadBytes), content->text}, job);
+    if (!session)
+        return session.error();
+    auto& warnings = session->imported.warnings;
+    warnings.insert(warnings.begin(), content->warnings.begin(), content->warnings.end());
+    return session::SessionPtr(std::make_shared<session::Session>(std::move(*session)));
+}
+
+Result<session::Session> importContent(const Peek& peek, const Job& job) {
     for (const Importer& importer : kImporters) {
-        if (importer.accepts(peek))
-            return import(importer, peek, *content, job);
+        if (!importer.accepts(peek))
+            continue;
+        auto session = importer.read(peek, job);
+        if (session)
+            session->imported.source = peek.path.filename().string();
+        return session;
     }
     return describeUnknown(peek);
 }

@@ -233,14 +233,9 @@ Result<Content> unzip(std::string_view file, std::string_view zip, const Job& jo
 
 } // namespace
 
-Result<Unpacked> unpack(const std::filesystem::path& path, const Job& job) {
-    auto mapped = MappedFile::open(path);
-    if (!mapped)
-        return mapped.error();
+Result<Unpacked> unpackBytes(std::string_view bytes, std::string_view file, const Job& job) {
     Unpacked result;
-    result.file = std::make_unique<MappedFile>(std::move(*mapped));
-    result.text = result.file->text();
-    const std::string file = path.filename().string();
+    result.text = bytes;
     for (;;) {
         const bool isGzip = result.text.starts_with("\x1f\x8b");
         if (!isGzip && !result.text.starts_with(kZipLocal))
@@ -257,6 +252,16 @@ Result<Unpacked> unpack(const std::filesystem::path& path, const Job& job) {
         result.wrappers.emplace_back(isGzip ? "gzip" : "zip");
         result.warnings.insert(result.warnings.end(), content->warnings.begin(), content->warnings.end());
     }
+}
+
+Result<Unpacked> unpack(const std::filesystem::path& path, const Job& job) {
+    auto mapped = MappedFile::open(path);
+    if (!mapped)
+        return mapped.error();
+    auto result = unpackBytes(mapped->text(), path.filename().string(), job);
+    if (result)
+        result->file = std::make_unique<MappedFile>(std::move(*mapped));
+    return result;
 }
 
 } // namespace retracescope::importers

@@ -25,4 +25,7 @@ struct Unpacked {
 /// nothing is written anywhere.
 Result<Unpacked> unpack(const std::filesystem::path& path, const Job& job);
 
+/// The same for bytes in memory, which must outlive the answer; `file` is the name for messages.
+Result<Unpacked> unpackBytes(std::string_view bytes, std::string_view file, const Job& job);
+
 } // namespace retracescope::importers

@@ -8,6 +8,7 @@
 #include <retracescope/importers/import_answer.h>
 #include <retracescope/importers/importer.h>
 
+#include "tests/core/importers/answer_compare.h"
 #include "tests/support/test_main.h"
 
 using nlohmann::json;
@@ -29,35 +30,6 @@ bool isInScope(const std::string& name) {
 json expectedOf(const std::string& name) {
     const auto text = readTextFile(kShared / "expected" / (name + ".json"));
     return text ? json::parse(*text) : json();
-}
-
-double asNumber(const json& value) {
-    if (value.is_string())
-        return QByteArray::fromStdString(value.get<std::string>()).toDouble();
-    return value.is_number() ? value.get<double>() : std::nan("");
-}
-
-/// Every value of `got` against the same place in `want`; what `got` leaves out is not compared. Times of
-/// files with parts of nanoseconds may differ by the one that whole nanoseconds cost.
-void compare(const json& want, const json& got, const std::string& path, bool wholeNs,
-             QStringList& problems) {
-    if (got.is_object()) {
-        for (const auto& [key, value] : got.items()) {
-            if (key == "warnings")
-                continue;
-            if (!want.contains(key))
-                problems << QString::fromStdString(path + "/" + key + ": not expected");
-            else
-                compare(want[key], value, path + "/" + key, wholeNs, problems);
-        }
-        return;
-    }
-    if (want == got)
-        return;
-    const bool isTime = path.ends_with("_ns") && !wholeNs;
-    if (isTime && std::abs(asNumber(want) - asNumber(got)) <= 1.0)
-        return;
-    problems << QString::fromStdString(fmt::format("{}: {}, expected {}", path, got.dump(), want.dump()));
 }
 
 } // namespace
@@ -103,10 +75,11 @@ void SamplesTest::everySampleIsAnsweredAsExpected() {
     QVERIFY2(!isInScope(file) || mustOpen, "opens although it must be refused");
     const json got = json::parse(importAnswer(**session));
     const json& timeline = expected.contains("timeline") ? expected["timeline"] : json::object();
-    const bool wholeNs = !timeline.value("sub_nanosecond_times", false);
-    QStringList problems;
-    compare(expected, got, "", wholeNs, problems);
-    QVERIFY2(problems.isEmpty(), qPrintable(problems.join('\n')));
+    // Whole nanoseconds may cost one where a file has parts of them.
+    const double slackNs = timeline.value("sub_nanosecond_times", false) ? 1.0 : 0.0;
+    std::vector<std::string> problems;
+    test::compareAnswers(got, expected, "", slackNs, problems);
+    QVERIFY2(problems.empty(), fmt::format("{}", fmt::join(problems, "\n")).c_str());
     QVERIFY(got.contains("timeline") || got.contains("graph"));
 }
 
