@@ -6,6 +6,7 @@
 #include <retracescope/importers/chrome_tables.h>
 #include <retracescope/importers/identify.h>
 #include <retracescope/importers/json_scan.h>
+#include <retracescope/importers/proto_kind.h>
 
 namespace retracescope::importers {
 
@@ -270,6 +271,13 @@ private:
 } // namespace
 
 bool acceptsJson(const Peek& peek) {
+    // A message whose first field is 91 or 123 bytes long begins with a line break and a bracket, too.
+    if (peek.all[0] == '\n' || peek.all.substr(1).starts_with('\0')) {
+        std::string problem;
+        const ProtoKind kind = protoKind(peek.all, problem);
+        if (kind != ProtoKind::None && kind != ProtoKind::Unknown)
+            return false;
+    }
     const std::size_t at = firstCharacter(peek.all);
     return at < peek.all.size() && (peek.all[at] == '{' || peek.all[at] == '[');
 }

@@ -143,6 +143,9 @@ std::vector<SmallFile> smallGraphDefs() {
                  "function_ops":[["Mul",2],["Neg",1],["__inference_step_7",1]],"function_data_edges":6,"function_control_edges":1)",
         "1 of the library's inputs name nodes that are not there (^lost)"));
     files.push_back(graph("not_utf8_names", protoField(1, graphNode("\xff\xfe", "Const")), R"("nodes":1)"));
+    // Tag 0x0a and length 0x7b read as a line break and a brace.
+    files.push_back(graph("first_node_looks_like_json",
+                          protoField(1, graphNode(std::string(114, 'n'), "Const", {})) + a, R"("nodes":2)"));
     files.push_back({"length_beyond_the_end.pb",
                      std::string("\x0a\x64\x0a\x01", 4) + "a\x12\x05" + "Constxx",
                      {},
