@@ -1,0 +1,391 @@
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include "tests/support/test_main.h"
+#include "tests/views/timeline/training_session.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_target.h"
+#include "views/timeline/timeline_view.h"
+
+using namespace retracescope;
+using namespace retracescope::views;
+using namespace retracescope::test;
+
+class TimelineViewTest : public QObject {
+    Q_OBJECT
+
+    struct Opened {
+        ViewState state;
+        std::unique_ptr<TimelineView> view;
+
+        explicit Opened(const session::SessionPtr& session, QSize size = {1200, 700}) {
+            view = std::make_unique<TimelineView>(state);
+            view->resize(size);
+            view->show();
+            if (session)
+                state.setDiagnosis(diagnose::diagnose(session));
+            QTRY_VERIFY_WITH_TIMEOUT(view->isSettled(), 20'000);
+        }
+        ~Opened() { view.reset(); }
+
+        TimelineCanvas& canvas() { return view->canvas(); }
+        const TimelineModel& model() { return *canvas().model(); }
+        const session::CallTable& calls() { return state.session()->calls; }
+        const layout::TimeScale& scale() { return canvas().scale(); }
+
+        int laneTop(std::size_t lane) {
+            return kTopHeight + canvas().stack().lineOf(lane)->y - canvas().frame().scroll;
+        }
+        /// Middle of a call's bar in its function's lane.
+        QPoint barOf(session::CallId call) {
+            const std::size_t lane = *model().laneOf(calls().function[call.value]);
+            const double middle = static_cast<double>(calls().startNs[call.value]) +
+                                  static_cast<double>(calls().durationNs[call.value]) / 2;
+            return {kHeaderWidth + static_cast<int>(scale().toX(middle)),
+                    laneTop(lane) + rowTop(model().lanes[lane], 0) + 8};
+        }
+        void key(int code, Qt::KeyboardModifiers modifiers = {}) {
+            QTest::keyClick(&canvas(), static_cast<Qt::Key>(code), modifiers);
+        }
+        void wheel(const QPointF& at, int delta, Qt::KeyboardModifiers modifiers) {
+            QWheelEvent event(at, canvas().mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&canvas(), &event);
+        }
+        void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
+            QTest::mousePress(&canvas(), Qt::LeftButton, modifiers, from);
+            QTest::mouseMove(&canvas(), (from + to) / 2);
+            QTest::mouseMove(&canvas(), to);
+            QTest::mouseRelease(&canvas(), Qt::LeftButton, modifiers, to);
+        }
+        double length() { return scale().endNs - scale().beginNs; }
+    };
+
+    static session::CallId nthTrace(const session::Session& session, std::size_t n) {
+        for (std::uint32_t row = 0; row < session.calls.size(); ++row) {
+            if (session.calls.outcome[row] == session::Outcome::Traced && n-- == 0)
+                return session::CallId(row);
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void functionsThreadsStreamsAndCountersHaveLanes() {
+        Opened opened(trainingSession());
+        QStringList names;
+        for (const TimelineLane& lane : opened.model().lanes)
+            names += lane.name;
+        QCOMPARE(names, (QStringList{QStringLiteral("train_one_step"), QStringLiteral("eval_step"),
+                                     QStringLiteral("process_data"), QStringLiteral("main"),
+                                     QStringLiteral("data worker 1"), QStringLiteral("stream 7 · kernels"),
+                                     QStringLiteral("memory in use")}));
+        QCOMPARE(opened.model().emptyLanes, std::size_t{1});
+    }
+
+    void ctrlWheelKeepsTheTimeUnderThePointer() {
+        Opened opened(trainingSession());
+        const QPointF at(kHeaderWidth + 431, 300);
+        const double before = opened.scale().toNs(431);
+        for (int i = 0; i < 25; ++i)
+            opened.wheel(at, 120, Qt::ControlModifier);
+        QVERIFY(opened.length() < 1e9);
+        QVERIFY(std::abs(opened.scale().toNs(431) - before) < opened.scale().nsPerPixel());
+        for (int i = 0; i < 200; ++i)
+            opened.wheel(at, 120, Qt::ControlModifier);
+        QCOMPARE(opened.length(), 100.0);
+        QVERIFY(std::abs(opened.scale().toNs(431) - before) <= 1.0);
+        for (int i = 0; i < 300; ++i)
+            opened.wheel(at, -120, Qt::ControlModifier);
+        QCOMPARE(opened.scale().beginNs, opened.model().firstNs());
+        QCOMPARE(opened.scale().endNs, opened.model().lastNs());
+    }
+
+    void draggingPansAndKeysZoomAndPan() {
+        Opened opened(trainingSession());
+        const double whole = opened.length();
+        opened.key(Qt::Key_W);
+        QVERIFY(opened.length() < whole);
+        const double begin = opened.scale().beginNs;
+        opened.drag({kHeaderWidth + 500, 400}, {kHeaderWidth + 400, 400});
+        QVERIFY(std::abs(opened.scale().beginNs - begin - 100 * opened.scale().nsPerPixel()) <
+                opened.scale().nsPerPixel());
+        const double panned = opened.scale().beginNs;
+        opened.key(Qt::Key_A);
+        QVERIFY(opened.scale().beginNs < panned);
+        opened.key(Qt::Key_D);
+        QVERIFY(std::abs(opened.scale().beginNs - panned) < 1);
+        opened.wheel({kHeaderWidth + 300, 300}, -120, Qt::ShiftModifier);
+        QVERIFY(opened.scale().beginNs > panned);
+        opened.key(Qt::Key_Home);
+        QCOMPARE(opened.length(), whole);
+    }
+
+    void draggingTheRulerSelectsARangeWithItsSums() {
+        Opened opened(trainingSession());
+        const auto at = [&](std::int64_t ns) {
+            return kHeaderWidth + static_cast<int>(std::lround(opened.scale().toX(static_cast<double>(ns))));
+        };
+        const auto& calls = opened.calls();
+        const int from = at(calls.startNs[30]) - 2;
+        const int to = at(calls.startNs[60]) - 2;
+        opened.drag({from, kMinimapHeight + 10}, {to, kMinimapHeight + 10});
+        const auto range = opened.state.selection().range;
+        QVERIFY(range);
+        std::size_t inside = 0;
+        std::size_t traced = 0;
+        for (std::size_t row = 0; row < calls.size(); ++row) {
+            if (calls.startNs[row] < range->beginNs || calls.startNs[row] >= range->endNs)
+                continue;
+            ++inside;
+            traced += calls.outcome[row] == session::Outcome::Traced;
+        }
+        const auto counts =
+            opened.model().countIn(static_cast<double>(range->beginNs), static_cast<double>(range->endNs));
+        QCOMPARE(counts.calls, inside);
+        QCOMPARE(counts.traces, traced);
+        QVERIFY(inside >= 25 && inside <= 35);
+        // An edge can be dragged later; the other one stays.
+        opened.drag({to, kMinimapHeight + 10}, {to + 60, kMinimapHeight + 10});
+        QCOMPARE(opened.state.selection().range->beginNs, range->beginNs);
+        QVERIFY(opened.state.selection().range->endNs > range->endNs);
+        opened.key(Qt::Key_Escape);
+        QVERIFY(!opened.state.selection().range);
+    }
+
+    void shiftDragOnTheLanesSelectsARangeToo() {
+        Opened opened(trainingSession());
+        opened.drag({kHeaderWidth + 100, 300}, {kHeaderWidth + 300, 320}, Qt::ShiftModifier);
+        QVERIFY(opened.state.selection().range);
+        QVERIFY(std::abs(static_cast<double>(opened.state.selection().range->beginNs) -
+                         opened.scale().toNs(100)) < 2 * opened.scale().nsPerPixel());
+    }
+
+    void noTraceGlyphVanishesAtAnyZoom() {
+        Opened opened(trainingSession(400));
+        std::size_t traces = 0;
+        for (const session::Outcome outcome : opened.calls().outcome)
+            traces += outcome == session::Outcome::Traced;
+        layout::TimeScale scale{opened.model().firstNs(), opened.model().lastNs(), 900};
+        for (const double width : {60.0, 300.0, 900.0, 5000.0, 100'000.0}) {
+            scale.width = width;
+            std::size_t counted = 0;
+            for (const TimelineLane& lane : opened.model().lanes) {
+                double last = -1e9;
+                for (const DrawnGlyph& glyph : arrangeGlyphs(lane, scale)) {
+                    counted += glyph.count;
+                    QVERIFY(glyph.x - last >= 10.9); // and none hides another
+                    last = glyph.x;
+                }
+            }
+            QCOMPARE(counted, traces);
+        }
+    }
+
+    void glyphsAreReallyPainted() {
+        Opened opened(processDataSession());
+        for (const ThemeName theme : {ThemeName::Light, ThemeName::Dark}) {
+            opened.state.setTheme(theme);
+            const QImage picture = opened.canvas().grab().toImage();
+            const int y = opened.laneTop(0) + kLanePadding + 6;
+            const auto colourAt = [&](std::uint32_t call) {
+                return picture.pixelColor(
+                    kHeaderWidth + static_cast<int>(
+                                       opened.scale().toX(static_cast<double>(opened.calls().startNs[call]))),
+                    y);
+            };
+            QCOMPARE(colourAt(1), opened.state.theme().miss.fill);  // a triangle
+            QCOMPARE(colourAt(2), opened.state.theme().hit.fill);   // a tick
+            QVERIFY(colourAt(0) != opened.state.theme().miss.fill); // hollow: the first call is expected
+            const QColor bar =
+                picture.pixelColor(opened.barOf(session::CallId(std::uint32_t{1})) - QPoint(3, 0));
+            QCOMPARE(bar, opened.state.theme().miss.fill);
+        }
+    }
+
+    void aClickOnABarSelectsItsCallForAllViews() {
+        Opened opened(trainingSession());
+        const session::CallId call = nthTrace(*opened.state.session(), 5);
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, opened.barOf(call));
+        QCOMPARE(opened.state.selection().call, call);
+        QCOMPARE(opened.state.selection().function, opened.calls().function[call.value]);
+        QVERIFY(opened.state.selection().miss.isValid());
+    }
+
+    void aClickOnAHeaderSelectsTheFunction() {
+        Opened opened(trainingSession());
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, {60, opened.laneTop(1) + 12});
+        QCOMPARE(opened.state.selection().function, opened.model().lanes[1].function);
+    }
+
+    void aSelectionFromElsewhereScrollsOnlyIfOutOfSight() {
+        Opened opened(trainingSession());
+        const session::CallId far = nthTrace(*opened.state.session(), 20);
+        const layout::TimeScale all = opened.scale();
+        opened.state.selectCall(far);
+        QVERIFY(opened.scale() == all);
+        opened.canvas().showRange(opened.model().firstNs(), opened.model().firstNs() + 1e9);
+        const double length = opened.length();
+        opened.state.selectCall(far);
+        QVERIFY(opened.scale().endNs <
+                static_cast<double>(opened.calls().startNs[far.value])); // same selection, no signal
+        opened.state.selectCall(nthTrace(*opened.state.session(), 21));
+        const double start = static_cast<double>(opened.calls().startNs[opened.state.selection().call.value]);
+        QVERIFY(start >= opened.scale().beginNs && start < opened.scale().endNs);
+        QCOMPARE(opened.length(), length);
+    }
+
+    void nWalksThroughAllTraces() {
+        Opened opened(trainingSession());
+        std::size_t traces = 0;
+        for (const session::Outcome outcome : opened.calls().outcome)
+            traces += outcome == session::Outcome::Traced;
+        std::vector<session::CallId> visited;
+        for (std::size_t i = 0; i < traces + 3; ++i) {
+            opened.key(Qt::Key_N);
+            if (visited.empty() || visited.back() != opened.state.selection().call)
+                visited.push_back(opened.state.selection().call);
+        }
+        QCOMPARE(visited.size(), traces);
+        opened.key(Qt::Key_N, Qt::ShiftModifier);
+        QCOMPARE(opened.state.selection().call, visited[traces - 2]);
+    }
+
+    void fCentresThenFitsTheSelection() {
+        Opened opened(trainingSession());
+        opened.canvas().showRange(opened.model().firstNs(), opened.model().firstNs() + 9e9);
+        const session::CallId call = nthTrace(*opened.state.session(), 6);
+        opened.state.selectCall(call);
+        opened.key(Qt::Key_F);
+        opened.key(Qt::Key_F);
+        const double start = static_cast<double>(opened.calls().startNs[call.value]);
+        const double length = static_cast<double>(opened.calls().durationNs[call.value]);
+        QVERIFY(opened.scale().beginNs <= start && opened.scale().endNs >= start + length);
+        QVERIFY(opened.length() < 1.5 * length);
+    }
+
+    void minimapBoxDragsAndMatchesTheView() {
+        Opened opened(trainingSession());
+        const double first = opened.model().firstNs();
+        const double whole = opened.model().lastNs() - first;
+        opened.canvas().showRange(first, first + whole / 4);
+        const int quarter = static_cast<int>(opened.scale().width / 4);
+        opened.drag({kHeaderWidth + quarter / 2, 20}, {kHeaderWidth + quarter / 2 + quarter, 20});
+        QVERIFY(std::abs(opened.scale().beginNs - first - whole / 4) < whole / opened.scale().width * 2);
+        QVERIFY(std::abs(opened.length() - whole / 4) < 1);
+    }
+
+    void groupsFoldToAStripAndOpenAgain() {
+        Opened opened(trainingSession());
+        const int before = opened.canvas().stack().height();
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, {60, kTopHeight + 10});
+        QVERIFY(opened.canvas().isFolded(0));
+        QVERIFY(opened.canvas().stack().height() < before);
+        opened.state.selectFunction(opened.model().lanes[1].function); // a selection opens it again
+        QVERIFY(!opened.canvas().isFolded(0));
+    }
+
+    void tooltipsComeInATenthOfASecondWithExactNumbers() {
+        Opened opened(trainingSession());
+        const session::CallId call = nthTrace(*opened.state.session(), 5);
+        QTest::mouseMove(&opened.canvas(), opened.barOf(call));
+        QTRY_VERIFY_WITH_TIMEOUT(QToolTip::isVisible(), 1000);
+        const QString text = QToolTip::text();
+        QVERIFY2(text.contains(QStringLiteral("call %1 of").arg(opened.calls().number[call.value])),
+                 qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("traced")), qPrintable(text));
+    }
+
+    void densityTellsExactCounts() {
+        Opened opened(trainingSession(2000));
+        const TimelineModel& model = opened.model();
+        const std::size_t lane = *model.laneOf(session::LaneId(std::uint32_t{1}));
+        const QPointF at(kHeaderWidth + 300, opened.laneTop(lane) + rowTop(model.lanes[lane], 0) + 6);
+        const TimelineTarget target = findTarget(model, opened.canvas().stack(), opened.canvas().frame(), at);
+        QVERIFY(target.kind == TimelineTarget::Kind::Density);
+        std::int64_t count = 0;
+        const session::SpanTable& spans = opened.state.session()->spans;
+        for (std::size_t row = 0; row < spans.size(); ++row) {
+            const double start = static_cast<double>(spans.startNs[row]);
+            count += spans.lane[row].value == 1 &&
+                     start + static_cast<double>(spans.durationNs[row]) > target.beginNs &&
+                     start < target.endNs;
+        }
+        QVERIFY(count > 1);
+        QVERIFY2(describe(model, target).startsWith(QStringLiteral("%1 events").arg(count)),
+                 qPrintable(describe(model, target)));
+    }
+
+    void everyEventIsPaintedHoweverShort() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}), 10, 10);
+        builder.wait(10'000'000'000);
+        builder.call(f, tensorArgument("x", "float32", {2}), 10, 10);
+        builder.wait(10'000'000'000);
+        builder.call(f, tensorArgument("x", "float32", {2}), 10, 10);
+        Opened opened(builder.finish());
+        const QImage picture = opened.canvas().grab().toImage();
+        const int y =
+            opened.laneTop(0) + rowTop(opened.model().lanes[0], 0) + rowHeight(opened.model().lanes[0]) - 1;
+        const int x = kHeaderWidth +
+                      static_cast<int>(opened.scale().toX(static_cast<double>(opened.calls().startNs[1])));
+        QCOMPARE(picture.pixelColor(x, y), opened.state.theme().execute.fill);
+        QCOMPARE(picture.pixelColor(x - 6, y), opened.state.theme().view);
+    }
+
+    void emptySessionsAndRangesSaySo() {
+        Opened nothing(nullptr);
+        QVERIFY(!nothing.canvas().model());
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.wait(1'000'000'000);
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        Opened opened(builder.finish());
+        opened.canvas().showRange(opened.model().firstNs() + 3e8, opened.model().firstNs() + 4e8);
+        const QImage picture = opened.canvas().grab().toImage();
+        bool ink = false;
+        for (int x = kHeaderWidth + 200; x < picture.width() - 200; ++x) {
+            for (int y = kTopHeight + 120; y < picture.height() - 40; ++y)
+                ink |= picture.pixelColor(x, y).lightness() < 140;
+        }
+        QVERIFY(ink);
+    }
+
+    /// With RETRACESCOPE_SCREENS=folder: pictures to look at.
+    void picturesToLookAt() {
+        const QString folder = qEnvironmentVariable("RETRACESCOPE_SCREENS");
+        if (folder.isEmpty())
+            QSKIP("RETRACESCOPE_SCREENS is not set");
+        QApplication::setStyle(QStringLiteral("Fusion"));
+        for (const auto& [name, text] :
+             {std::pair(ThemeName::Light, "light"), std::pair(ThemeName::Dark, "dark")}) {
+            QApplication::setPalette(makeTheme(name).palette());
+            qApp->setStyleSheet(makeTheme(name).styleSheet());
+            Opened opened(trainingSession(), {1210, 660});
+            opened.state.setTheme(name);
+            const auto save = [&](const char* what) {
+                opened.view->grab().save(QStringLiteral("%1/timeline_%2_%3.png")
+                                             .arg(folder, QLatin1String(what), QLatin1String(text)));
+            };
+            save("whole");
+            opened.canvas().showRange(opened.model().firstNs() + 3.6e9, opened.model().firstNs() + 9.6e9);
+            opened.state.selectCall(nthTrace(*opened.state.session(), 9));
+            opened.state.selectRange(TimeRange{static_cast<std::int64_t>(opened.model().firstNs() + 5.1e9),
+                                               static_cast<std::int64_t>(opened.model().firstNs() + 7.3e9)});
+            save("range");
+            opened.canvas().showRange(opened.model().firstNs() + 4.38e9, opened.model().firstNs() + 4.62e9);
+            save("close");
+            Opened large(trainingSession(900), {3200, 1900});
+            large.state.setTheme(name);
+            large.view->grab().save(QStringLiteral("%1/timeline_4k_%2.png").arg(folder, QLatin1String(text)));
+        }
+    }
+};
+
+RETRACESCOPE_TEST(TimelineViewTest);
+
+#include "timeline_view_test.moc"

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <QScrollBar>
+#include <QTimer>
+#include <QWidget>
+
+#include "views/shared/view_state.h"
+#include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_target.h"
+
+namespace retracescope::views {
+
+/// The timeline's picture with everything the mouse and the keys do to it.
+class TimelineCanvas : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineCanvas(ViewState& state, QWidget* parent = nullptr);
+
+    void setModel(TimelineModelPtr model);
+    const TimelineModelPtr& model() const { return m_model; }
+    void setNotice(const QString& notice); ///< shown while there is no model
+
+    const layout::TimeScale& scale() const { return m_scale; }
+    void showRange(double beginNs, double endNs);
+    void showAll();
+    void foldGroup(std::size_t group, bool folded);
+    bool isFolded(std::size_t group) const { return m_folded[group]; }
+    void stepTrace(int by); ///< selects the next (1) or previous (-1) trace after the selection or the middle
+
+    TimelineFrame frame() const;
+    const LaneStack& stack() const { return m_stack; }
+
+    QSize minimumSizeHint() const override { return {420, 220}; }
+
+Q_SIGNALS:
+    void viewChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    enum class Drag { None, Pan, Range, RangeBegin, RangeEnd, Minimap };
+
+    void setScale(const layout::TimeScale& scale);
+    void relayout();
+    void zoomBy(double factor, double x);
+    void panBy(double pixels);
+    void scrollBy(int pixels);
+    Drag dragFor(const QMouseEvent& event) const;
+    void dragTo(const QPointF& at);
+    void selectRangeTo(double x);
+    void moveMinimap(double x);
+    void click(const QPointF& at);
+    void onSelection();
+    void revealCall(session::CallId call);
+    void revealLane(std::size_t lane);
+    void fitSelection();
+    void rangeFromSelection();
+    void stepCall(int by);
+    void stepFunction(int by);
+    bool handleLetter(int key, bool shift);
+    void escape();
+    void showTip();
+    double areaWidth() const;
+
+    ViewState& m_state;
+    TimelineModelPtr m_model;
+    TimelinePainter m_painter;
+    LaneStack m_stack;
+    std::vector<bool> m_folded;
+    layout::TimeScale m_scale;
+    QScrollBar* m_bar;
+    QString m_notice;
+    std::optional<session::EventRef> m_event;
+    QTimer m_tipTimer;
+    QPointF m_hoverAt;
+    Drag m_drag = Drag::None;
+    bool m_moved = false;
+    QPointF m_pressAt, m_lastAt;
+    double m_rangeAnchorNs = 0;
+    double m_minimapGrip = 0; ///< from the box's left side to the pointer, ns
+    bool m_selecting = false; ///< the change of selection is our own
+};
+
+} // namespace retracescope::views

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <QString>
+
+#include <retracescope/base/cancel.h>
+#include <retracescope/diagnose/overview.h>
+#include <retracescope/layout/counter_levels.h>
+#include <retracescope/session/pyramid.h>
+
+#include "views/shared/glyphs.h"
+
+namespace retracescope::views {
+
+/// What a piece of a call's time was spent on; the CategoryId of a function lane's rows.
+enum class Phase : std::uint8_t { Trace, Optimise, FirstRun, Execute };
+inline constexpr std::size_t kPhases = 4;
+inline constexpr std::size_t kGlyphs = static_cast<std::size_t>(Glyph::Unknown) + 1;
+
+/// Points of one kind on a function lane, in time order.
+struct GlyphSeries {
+    std::vector<std::int64_t> timeNs;
+    std::vector<session::CallId> call; ///< none where a trace was asked for without a call
+    std::vector<session::MissId> miss; ///< none on hits
+
+    /// How many lie in [beginNs, endNs).
+    std::size_t count(double beginNs, double endNs) const;
+    std::size_t firstAt(double ns) const; ///< first one at or after `ns`
+};
+
+enum class TimelineLaneKind : std::uint8_t { Function, Thread, Stream, Counter };
+
+struct TimelineLane {
+    TimelineLaneKind kind = TimelineLaneKind::Thread;
+    std::size_t group = 0;
+    QString name;
+    session::FunctionId function;
+    session::LaneId lane;
+    std::vector<const session::LaneRow*> rows; ///< nested intervals, outermost first; owned by the model
+    std::vector<const session::RowPyramid*> pyramids;
+    std::array<GlyphSeries, kGlyphs> glyphs;     ///< of a function
+    const session::LaneEvents* points = nullptr; ///< samples of a counter, instants of a thread
+    layout::CounterLevels counter;
+};
+
+struct TimelineGroup {
+    QString title;
+    std::vector<std::size_t> lanes;
+};
+
+/// Everything that a timeline draws, in the order it is drawn. Built once per session by a job.
+struct TimelineModel {
+    diagnose::DiagnosisPtr diagnosis;
+    session::Pyramid pyramid;
+    std::vector<TimelineGroup> groups;
+    std::vector<TimelineLane> lanes;
+    std::size_t emptyLanes = 0; ///< lanes of the session without any event: not among `lanes`
+    std::deque<session::LaneRow> ownRows;
+    std::deque<session::RowPyramid> ownPyramids;
+    /// All functions together, for the minimap: tracing (with passes) and executing.
+    session::LaneRow tracing, executing;
+    session::RowPyramid tracingPyramid, executingPyramid;
+
+    const session::Session& session() const { return *diagnosis->session; }
+    /// What can be shown: the session with a little room at both ends, so that nothing lies on the edge.
+    double firstNs() const { return static_cast<double>(session().originNs) - marginNs(); }
+    double lastNs() const { return static_cast<double>(session().endNs) + marginNs(); }
+    double marginNs() const;
+
+    /// Calls that start in [beginNs, endNs), and the traces among them.
+    struct Counts {
+        std::size_t calls = 0;
+        std::size_t traces = 0;
+    };
+    Counts countIn(double beginNs, double endNs) const;
+    Counts countIn(const TimelineLane& lane, double beginNs, double endNs) const;
+    /// Events of a lane that start in [beginNs, endNs), all rows.
+    std::size_t eventsIn(const TimelineLane& lane, double beginNs, double endNs) const;
+
+    std::optional<std::size_t> laneOf(session::FunctionId function) const;
+    std::optional<std::size_t> laneOf(session::LaneId lane) const;
+};
+
+using TimelineModelPtr = std::shared_ptr<const TimelineModel>;
+
+/// None if `job` was cancelled.
+TimelineModelPtr buildTimeline(const diagnose::DiagnosisPtr& diagnosis, const Job& job);
+
+/// True for the glyphs that stand for a trace, whether it worked or not.
+bool isTrace(Glyph glyph);
+
+} // namespace retracescope::views

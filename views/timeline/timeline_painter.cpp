@@ -1,0 +1,435 @@
+#include "views/timeline/timeline_painter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QFontMetricsF>
+
+#include "views/shared/numbers.h"
+
+namespace retracescope::views {
+
+using session::EventKind;
+using session::LaneRow;
+
+namespace {
+
+constexpr double kNameFrom = 30; // pixels; a bar's name needs as much
+
+QString counterText(double value) {
+    return std::abs(value) >= 10'000 ? countText(std::llround(value)) : QString::number(value, 'g', 4);
+}
+
+} // namespace
+
+void TimelinePainter::setModel(TimelineModelPtr model) {
+    m_model = std::move(model);
+    recolour();
+}
+
+void TimelinePainter::setTheme(const Theme& theme) {
+    m_theme = theme;
+    recolour();
+}
+
+void TimelinePainter::recolour() {
+    m_minimap = {};
+    m_glyphs.fill(QImage());
+    m_colours = m_model ? LaneColours(*m_model, m_theme) : LaneColours();
+}
+
+QImage TimelinePainter::glyphImage(Glyph glyph) {
+    QImage& image = m_glyphs[static_cast<std::size_t>(glyph)];
+    if (image.isNull()) {
+        constexpr int kSide = static_cast<int>(kGlyphSize) + 4;
+        image = QImage(QSize(kSide, kSide) * m_ratio, QImage::Format_ARGB32_Premultiplied);
+        image.setDevicePixelRatio(m_ratio);
+        image.fill(Qt::transparent);
+        QPainter painter(&image);
+        paintGlyph(painter, glyph, QPointF(kSide / 2.0, kSide / 2.0), kGlyphSize, m_theme);
+    }
+    return image;
+}
+
+void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
+                            const std::vector<bool>& folded) {
+    painter.fillRect(QRect(QPoint(), frame.size), m_theme.view);
+    if (!m_model)
+        return;
+    if (const double ratio = painter.device()->devicePixelRatioF(); ratio != m_ratio) {
+        m_ratio = ratio;
+        recolour();
+    }
+    painter.drawImage(QPointF(kHeaderWidth, kTopHeight),
+                      m_raster.compose(*m_model, m_colours, m_theme, frame, stack, folded, m_ratio));
+    if (!paintLines(painter, frame, stack, folded))
+        paintNothing(painter, frame);
+    painter.setPen(m_theme.line);
+    painter.drawLine(QPointF(kHeaderWidth - 0.5, 0), QPointF(kHeaderWidth - 0.5, frame.size.height()));
+    paintMinimap(painter, frame);
+    paintRuler(painter, frame);
+    paintMarksRow(painter, frame);
+}
+
+/// False if nothing happens on the visible lanes in the visible time.
+bool TimelinePainter::paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
+                                 const std::vector<bool>& folded) {
+    bool any = false;
+    painter.save();
+    painter.setClipRect(QRectF(0, kTopHeight, frame.size.width(), frame.lanesHeight()));
+    for (const StackLine& line : stack.lines()) {
+        if (!frame.shows(line.y, line.height))
+            continue;
+        const int y = kTopHeight + line.y - frame.scroll;
+        if (line.isGroup) {
+            paintGroup(painter, frame, line, y, folded[line.index]);
+            any |= folded[line.index];
+            continue;
+        }
+        paintLane(painter, frame, line, y);
+        const TimelineLane& lane = m_model->lanes[line.index];
+        any |= m_model->eventsIn(lane, frame.scale.beginNs, frame.scale.endNs) > 0 ||
+               std::ranges::any_of(lane.rows, [&](const LaneRow* row) {
+                   return eventsTouching(*row, frame.scale.beginNs, frame.scale.endNs).size() > 0;
+               });
+    }
+    painter.restore();
+    return any;
+}
+
+void TimelinePainter::paintNothing(QPainter& painter, const TimelineFrame& frame) const {
+    const auto since = [&](double ns) {
+        return durationText(static_cast<std::int64_t>(ns) - m_model->session().originNs);
+    };
+    painter.setPen(m_theme.muted);
+    painter.setFont(textFont(TextSize::Strong));
+    painter.drawText(QRectF(kHeaderWidth, kTopHeight, frame.scale.width, frame.lanesHeight()),
+                     Qt::AlignCenter,
+                     QStringLiteral("Nothing happened between %1 and %2 on %3.")
+                         .arg(since(frame.scale.beginNs), since(frame.scale.endNs),
+                              pluralText(static_cast<std::int64_t>(m_model->lanes.size()),
+                                         QStringLiteral("lane"), QStringLiteral("lanes"))));
+}
+
+void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y,
+                                 bool folded) const {
+    const TimelineGroup& group = m_model->groups[line.index];
+    painter.fillRect(QRectF(0, y, kHeaderWidth - 1, kGroupHeight), m_theme.header);
+    if (!folded)
+        painter.fillRect(QRectF(kHeaderWidth, y, frame.size.width() - kHeaderWidth, kGroupHeight),
+                         mixedColour(m_theme.view, m_theme.header, 0.55));
+    painter.setPen(QPen(m_theme.muted, 1.5));
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QPointF c(15, y + kGroupHeight / 2.0);
+    const QPointF down[3] = {c + QPointF(-3.5, -2), c + QPointF(0, 2), c + QPointF(3.5, -2)};
+    const QPointF right[3] = {c + QPointF(-2, -3.5), c + QPointF(2, 0), c + QPointF(-2, 3.5)};
+    painter.drawPolyline(folded ? right : down, 3);
+    painter.setFont(textFont(TextSize::Body, true));
+    painter.setPen(m_theme.text);
+    const QFontMetricsF metrics(painter.font());
+    const QString title = metrics.elidedText(group.title, Qt::ElideMiddle, kHeaderWidth - 95);
+    painter.drawText(QRectF(28, y, kHeaderWidth - 32, kGroupHeight), Qt::AlignVCenter, title);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.muted);
+    const double after = 28 + metrics.horizontalAdvance(title) + 10;
+    painter.drawText(QRectF(after, y, kHeaderWidth - after - 4, kGroupHeight), Qt::AlignVCenter,
+                     pluralText(static_cast<std::int64_t>(group.lanes.size()), QStringLiteral("lane"),
+                                QStringLiteral("lanes")));
+}
+
+void TimelinePainter::paintLane(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y) {
+    const TimelineLane& lane = m_model->lanes[line.index];
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(m_theme.line);
+    painter.drawLine(0, y + line.height - 1, frame.size.width(), y + line.height - 1);
+    painter.save();
+    painter.setClipRect(QRectF(kHeaderWidth, y, frame.scale.width, line.height), Qt::IntersectClip);
+    paintNames(painter, frame, lane, y);
+    paintSelection(painter, frame, lane, y);
+    if (lane.kind == TimelineLaneKind::Function)
+        paintGlyphs(painter, frame, lane, y);
+    painter.restore();
+    paintHeader(painter, frame, lane, QRect(0, y, kHeaderWidth - 1, line.height - 1));
+}
+
+QString TimelinePainter::nameOf(const TimelineLane& lane, const LaneRow& row, std::size_t event) const {
+    if (lane.kind == TimelineLaneKind::Function)
+        return durationText(row.endNs[event] - row.startNs[event]);
+    const session::EventCategory& category = m_model->pyramid.index.categories[row.category[event].value];
+    return toQString(m_model->session().text(category.name));
+}
+
+void TimelinePainter::paintNames(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                                 int y) const {
+    const bool isFunction = lane.kind == TimelineLaneKind::Function;
+    painter.setFont(isFunction ? textFont(TextSize::Axis) : codeFont(TextSize::Axis));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth) {
+        const LaneRow& row = *lane.rows[depth];
+        const EventWindow window = eventsTouching(row, frame.scale.beginNs, frame.scale.endNs);
+        if (window.size() > kExactEvents)
+            continue;
+        for (std::size_t i = window.first; i < window.last; ++i) {
+            const double from = std::max(0.0, frame.scale.toX(static_cast<double>(row.startNs[i])));
+            const double to = std::min(frame.scale.width, frame.scale.toX(static_cast<double>(row.endNs[i])));
+            if (to - from < kNameFrom)
+                continue;
+            const QString name = nameOf(lane, row, i);
+            const double room = to - from - 8;
+            // A number is never cut: it is there or not.
+            if (isFunction && metrics.horizontalAdvance(name) > room)
+                continue;
+            painter.setPen(m_theme.textOn(QColor::fromRgb(m_colours.of(lane.kind, row.category[i]))));
+            painter.drawText(QRectF(kHeaderWidth + from + 5, y + rowTop(lane, depth), room, rowHeight(lane)),
+                             Qt::AlignVCenter,
+                             isFunction ? name : metrics.elidedText(name, Qt::ElideMiddle, room));
+        }
+    }
+}
+
+void TimelinePainter::paintGlyphs(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                                  int y) {
+    painter.setFont(textFont(TextSize::Axis, true));
+    for (const DrawnGlyph& drawn : arrangeGlyphs(lane, frame.scale)) {
+        const QImage image = glyphImage(drawn.glyph);
+        const double side = image.width() / m_ratio;
+        const QPointF centre(kHeaderWidth + drawn.x, y + kLanePadding + 8);
+        painter.drawImage(centre - QPointF(side / 2, side / 2), image);
+        if (drawn.count < 2)
+            continue;
+        painter.setPen(glyphTextColor(drawn.glyph, m_theme));
+        painter.drawText(QRectF(centre.x() + kGlyphSize / 2 + 1, y + kLanePadding, 60, 16), Qt::AlignVCenter,
+                         QString::number(drawn.count));
+    }
+}
+
+/// A frame round the selected call or event.
+void TimelinePainter::paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                                     int y) const {
+    const session::CallTable& calls = m_model->session().calls;
+    const auto frameAround = [&](std::int64_t startNs, std::int64_t endNs, std::size_t depth) {
+        const double from = frame.scale.toX(static_cast<double>(startNs));
+        const double to = std::max(from + 3, frame.scale.toX(static_cast<double>(endNs)));
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(m_theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(
+            QRectF(kHeaderWidth + std::max(from, -10.0) - 2, y + rowTop(lane, depth) - 1.5,
+                   std::min(to, frame.scale.width + 10) - std::max(from, -10.0) + 3, rowHeight(lane) + 3),
+            3, 3);
+    };
+    const session::CallId call = frame.selection.call;
+    if (call.isValid() && lane.kind == TimelineLaneKind::Function &&
+        calls.function[call.value] == lane.function) {
+        frameAround(calls.startNs[call.value], calls.startNs[call.value] + calls.durationNs[call.value], 0);
+        return;
+    }
+    const auto wanted =
+        call.isValid() ? std::optional(session::EventRef{call.value, EventKind::Call}) : frame.event;
+    if (!wanted || lane.kind == TimelineLaneKind::Function)
+        return;
+    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth) {
+        const LaneRow& row = *lane.rows[depth];
+        const EventWindow window = eventsTouching(row, frame.scale.beginNs, frame.scale.endNs);
+        if (window.size() > kExactEvents)
+            continue;
+        for (std::size_t i = window.first; i < window.last; ++i) {
+            if (row.event[i] == *wanted)
+                frameAround(row.startNs[i], row.endNs[i], depth);
+        }
+    }
+}
+
+void TimelinePainter::paintHeader(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                                  const QRect& area) const {
+    const bool isFunction = lane.kind == TimelineLaneKind::Function;
+    const bool selected = isFunction && lane.function == frame.selection.function;
+    painter.fillRect(area, selected ? m_theme.accentTint : m_theme.raised);
+    if (selected)
+        painter.fillRect(QRect(area.x(), area.y(), 3, area.height()), m_theme.accent);
+    painter.setFont(isFunction ? codeFont(TextSize::Body) : textFont(TextSize::Body));
+    painter.setPen(m_theme.text);
+    const QFontMetricsF metrics(painter.font());
+    const bool twoLines = area.height() >= 36;
+    const QRectF name(28, area.y() + (twoLines ? 4 : 0), kHeaderWidth - 36, twoLines ? 18 : area.height());
+    painter.drawText(name, Qt::AlignVCenter, metrics.elidedText(lane.name, Qt::ElideMiddle, name.width()));
+    const QString counts = countsOf(frame, lane);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.muted);
+    if (twoLines)
+        painter.drawText(QRectF(28, area.y() + 21, kHeaderWidth - 36, 16), Qt::AlignVCenter, counts);
+    else if (const double free = kHeaderWidth - 44 - metrics.horizontalAdvance(lane.name);
+             QFontMetricsF(painter.font()).horizontalAdvance(counts) < free)
+        painter.drawText(QRectF(28, area.y(), kHeaderWidth - 36, area.height()),
+                         Qt::AlignVCenter | Qt::AlignRight, counts);
+}
+
+/// "21 calls, 1 trace in view", "120 events", "1.60 G to 2.40 G".
+QString TimelinePainter::countsOf(const TimelineFrame& frame, const TimelineLane& lane) const {
+    const double begin = frame.scale.beginNs;
+    const double end = frame.scale.endNs;
+    if (lane.kind == TimelineLaneKind::Function) {
+        const TimelineModel::Counts in = m_model->countIn(lane, begin, end);
+        return QStringLiteral("%1, %2 in view")
+            .arg(pluralText(static_cast<std::int64_t>(in.calls), QStringLiteral("call"),
+                            QStringLiteral("calls")),
+                 pluralText(static_cast<std::int64_t>(in.traces), QStringLiteral("trace"),
+                            QStringLiteral("traces")));
+    }
+    const std::size_t first = lane.counter.values().empty() ? 0 : firstAtOrAfter(lane.points->pointNs, begin);
+    const std::size_t last = lane.counter.values().empty() ? 0 : firstAtOrAfter(lane.points->pointNs, end);
+    if (first < last) {
+        const layout::Extremes in = lane.counter.extremes(first, last);
+        return QStringLiteral("%1 to %2 in view").arg(counterText(in.least), counterText(in.most));
+    }
+    return pluralText(static_cast<std::int64_t>(m_model->eventsIn(lane, begin, end)), QStringLiteral("event"),
+                      QStringLiteral("events"));
+}
+
+/// Traced above, executing below, for the whole session; what is not in view is paler.
+void TimelinePainter::paintMinimap(QPainter& painter, const TimelineFrame& frame) {
+    const double first = m_model->firstNs();
+    const double whole = m_model->lastNs() - first;
+    if (m_minimap.width() != static_cast<int>(frame.scale.width * m_ratio))
+        m_minimap = LaneRaster::minimap(*m_model, m_theme, frame.scale.width, m_ratio);
+    painter.drawImage(QPointF(kHeaderWidth, 0), m_minimap);
+    const double x0 = (frame.scale.beginNs - first) / whole * frame.scale.width;
+    const double x1 = (frame.scale.endNs - first) / whole * frame.scale.width;
+    QColor veil = m_theme.alt;
+    veil.setAlphaF(0.6f);
+    painter.fillRect(QRectF(kHeaderWidth, 0, x0, kMinimapHeight), veil);
+    painter.fillRect(QRectF(kHeaderWidth + x1, 0, frame.scale.width - x1, kMinimapHeight), veil);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    const double wide = std::max(x1 - x0, 6.0);
+    painter.drawRoundedRect(
+        QRectF(kHeaderWidth + std::min(x0, frame.scale.width - wide) + 1, 2, wide - 2, kMinimapHeight - 4), 3,
+        3);
+    painter.fillRect(QRectF(0, 0, kHeaderWidth - 1, kMinimapHeight), m_theme.raised);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.muted);
+    painter.drawText(QRectF(10, 5, kHeaderWidth - 14, 18), Qt::AlignVCenter, QStringLiteral("Whole session"));
+    painter.drawText(QRectF(10, 23, kHeaderWidth - 14, 18), Qt::AlignVCenter,
+                     QStringLiteral("traced / executing"));
+}
+
+void TimelinePainter::paintRuler(QPainter& painter, const TimelineFrame& frame) const {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillRect(QRectF(0, kMinimapHeight, frame.size.width(), kRulerHeight), m_theme.header);
+    painter.setPen(m_theme.line);
+    painter.drawLine(0, kMinimapHeight, frame.size.width(), kMinimapHeight);
+    painter.drawLine(0, kMinimapHeight + kRulerHeight - 1, frame.size.width(),
+                     kMinimapHeight + kRulerHeight - 1);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.text);
+    painter.drawText(QRectF(10, kMinimapHeight, 80, kRulerHeight), Qt::AlignVCenter, QStringLiteral("Lane"));
+    painter.setPen(m_theme.muted);
+    painter.drawText(QRectF(10, kMinimapHeight, kHeaderWidth - 22, kRulerHeight),
+                     Qt::AlignVCenter | Qt::AlignRight, QStringLiteral("since start"));
+    painter.setFont(textFont(TextSize::Axis));
+    painter.setClipRect(QRectF(kHeaderWidth, kMinimapHeight, frame.scale.width, kRulerHeight));
+    for (const layout::Tick& tick :
+         layout::ticks(frame.scale, static_cast<double>(m_model->session().originNs), kTickPixels)) {
+        const int x = kHeaderWidth + static_cast<int>(tick.x);
+        painter.setPen(tick.isMajor ? m_theme.muted : m_theme.line2);
+        painter.drawLine(x, kMinimapHeight + kRulerHeight - (tick.isMajor ? 8 : 5), x,
+                         kMinimapHeight + kRulerHeight - 2);
+        if (!tick.isMajor)
+            continue;
+        const QString label = toQString(tick.label);
+        const double wide = QFontMetricsF(painter.font()).horizontalAdvance(label);
+        painter.drawText(QPointF(x - wide / 2, kMinimapHeight + 14), label);
+    }
+    painter.setClipping(false);
+}
+
+void TimelinePainter::paintMarksRow(QPainter& painter, const TimelineFrame& frame) const {
+    const int top = kMinimapHeight + kRulerHeight;
+    painter.fillRect(QRectF(0, top, frame.size.width(), kMarksHeight), m_theme.view);
+    painter.fillRect(QRectF(0, top, kHeaderWidth - 1, kMarksHeight), m_theme.raised);
+    painter.setPen(m_theme.line);
+    painter.drawLine(0, top + kMarksHeight - 1, frame.size.width(), top + kMarksHeight - 1);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.muted);
+    painter.drawText(QRectF(10, top, kHeaderWidth - 14, kMarksHeight), Qt::AlignVCenter,
+                     QStringLiteral("Marks and range"));
+    painter.setClipRect(QRectF(kHeaderWidth, top, frame.scale.width, frame.size.height() - top));
+    paintMarks(painter, frame);
+    if (frame.selection.range)
+        paintRange(painter, frame, *frame.selection.range);
+    painter.setClipping(false);
+}
+
+/// Flags, with as much of their text as there is room for.
+void TimelinePainter::paintMarks(QPainter& painter, const TimelineFrame& frame) const {
+    const double top = kMinimapHeight + kRulerHeight;
+    const session::Session& session = m_model->session();
+    const session::StringId user = session.strings.find("user");
+    painter.setFont(textFont(TextSize::Caption));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t i = 0; i < session.marks.size(); ++i) {
+        const double x = frame.scale.toX(static_cast<double>(session.marks[i].timeNs));
+        if (x < -4 || x > frame.scale.width)
+            continue;
+        const auto next = i + 1 < session.marks.size()
+                              ? frame.scale.toX(static_cast<double>(session.marks[i + 1].timeNs))
+                              : frame.scale.width;
+        const double left = kHeaderWidth + x;
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(session.marks[i].kind == user ? m_theme.warning.fill : m_theme.muted);
+        const QPointF flag[5] = {{left, top + 4},
+                                 {left + 9, top + 4},
+                                 {left + 6.5, top + 7.5},
+                                 {left + 9, top + 11},
+                                 {left, top + 11}};
+        painter.drawPolygon(flag, 5);
+        painter.drawRect(QRectF(left, top + 4, 1, kMarksHeight - 5));
+        const double room = std::min(next, frame.scale.width) - x - 18;
+        if (room < 24)
+            continue;
+        painter.setPen(m_theme.text);
+        painter.drawText(
+            QPointF(left + 13, top + 15),
+            metrics.elidedText(toQString(session.text(session.marks[i].text)), Qt::ElideMiddle, room));
+    }
+}
+
+/// The selected range with its sums; its lines go through all lanes.
+void TimelinePainter::paintRange(QPainter& painter, const TimelineFrame& frame,
+                                 const TimeRange& range) const {
+    const int top = kMinimapHeight + kRulerHeight;
+    const auto begin = static_cast<double>(range.beginNs);
+    const auto end = static_cast<double>(range.endNs);
+    const double x0 = frame.scale.toX(begin);
+    const double x1 = frame.scale.toX(end);
+    if (x1 < 0 || x0 > frame.scale.width)
+        return;
+    const double seenFrom = std::clamp(x0, -2.0, frame.scale.width);
+    const double seenTo = std::clamp(x1, 0.0, frame.scale.width + 2);
+    painter.fillRect(QRectF(kHeaderWidth + seenFrom, top, seenTo - seenFrom, kMarksHeight - 1),
+                     m_theme.accentTint);
+    painter.setPen(QPen(m_theme.accent, 1.5));
+    for (const double x : {x0, x1}) {
+        if (x >= 0 && x <= frame.scale.width)
+            painter.drawLine(QPointF(kHeaderWidth + x, top), QPointF(kHeaderWidth + x, frame.size.height()));
+    }
+    const TimelineModel::Counts in = m_model->countIn(begin, end);
+    const QString text = QStringLiteral("%1 · %2 · %3")
+                             .arg(durationText(range.endNs - range.beginNs),
+                                  pluralText(static_cast<std::int64_t>(in.calls), QStringLiteral("call"),
+                                             QStringLiteral("calls")),
+                                  pluralText(static_cast<std::int64_t>(in.traces), QStringLiteral("trace"),
+                                             QStringLiteral("traces")));
+    painter.setFont(textFont(TextSize::Caption, true));
+    painter.setPen(m_theme.text);
+    const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text) + 8;
+    const double left =
+        std::clamp((seenFrom + seenTo - wide) / 2, 0.0, std::max(0.0, frame.scale.width - wide));
+    const QRectF place(kHeaderWidth + left, top + 2, wide, kMarksHeight - 5);
+    painter.fillRect(place, m_theme.accentTint);
+    painter.drawText(place, Qt::AlignCenter, text);
+}
+
+} // namespace retracescope::views

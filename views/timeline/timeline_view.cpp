@@ -1,0 +1,89 @@
+#include "views/timeline/timeline_view.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "views/shared/numbers.h"
+#include "views/shared/widgets.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_legend.h"
+
+namespace retracescope::views {
+
+TimelineView::TimelineView(ViewState& state, QWidget* parent)
+    : View(state, QStringLiteral("timeline"), tr("Retrace timeline"), parent),
+      m_canvas(new TimelineCanvas(state, this)), m_legend(new TimelineLegend(state, this)),
+      m_facts(makeLabel({}, "caption", this)),
+      m_keys(makeLabel(tr("W/S zoom · A/D pan · F fit selection · N next trace · Shift+drag measure"),
+                       "caption", this)) {
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 4, 12, 2);
+    foot->addWidget(m_facts, 1);
+    foot->addWidget(m_keys);
+    m_keys->setMinimumWidth(0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_canvas, 1);
+    column->addLayout(foot);
+    column->addWidget(m_legend);
+    setFocusProxy(m_canvas);
+    connect(m_canvas, &TimelineCanvas::viewChanged, this, &TimelineView::updateFacts);
+    connect(&state, &ViewState::diagnosisChanged, this, &TimelineView::onDiagnosis);
+    onDiagnosis();
+}
+
+TimelineView::~TimelineView() {
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+}
+
+void TimelineView::onDiagnosis() {
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+    m_job = -1;
+    m_canvas->setModel(nullptr);
+    m_legend->setModel(nullptr);
+    updateFacts();
+    if (!state().diagnosis()) {
+        m_canvas->setNotice(tr("No session is open."));
+        return;
+    }
+    m_canvas->setNotice(tr("Ordering %1.")
+                            .arg(pluralText(static_cast<std::int64_t>(state().session()->eventCount()),
+                                            tr("event"), tr("events"))));
+    m_job = state().jobs().run(
+        tr("Ordering events"), this,
+        [diagnosis = state().diagnosis()](const Job& job) { return buildTimeline(diagnosis, job); },
+        [this](const TimelineModelPtr& model) { onModel(model); });
+}
+
+void TimelineView::onModel(const TimelineModelPtr& model) {
+    m_job = -1;
+    m_canvas->setModel(model);
+    m_legend->setModel(model);
+    updateFacts();
+}
+
+/// "6.00 s of 42.7 s · 9 lanes", and what is not shown.
+void TimelineView::updateFacts() {
+    const TimelineModelPtr& model = m_canvas->model();
+    if (!model) {
+        m_facts->clear();
+        return;
+    }
+    const session::Session& session = model->session();
+    const double shown = m_canvas->scale().endNs - m_canvas->scale().beginNs;
+    const std::int64_t whole = session.endNs - session.originNs;
+    QString text =
+        tr("%1 of %2 · %3")
+            .arg(durationText(std::min(static_cast<std::int64_t>(shown), whole)), durationText(whole),
+                 pluralText(static_cast<std::int64_t>(model->lanes.size()), tr("lane"), tr("lanes")));
+    if (model->emptyLanes > 0)
+        text += tr(" · %1 without events left out").arg(model->emptyLanes);
+    if (!session.closedProperly)
+        text += tr(" · the recording was not closed: it ends with what was written last");
+    m_facts->setText(text);
+}
+
+} // namespace retracescope::views
