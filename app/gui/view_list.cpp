@@ -6,6 +6,7 @@
 #include "views/overview/summary_view.h"
 #include "views/signatures/signatures_view.h"
 #include "views/source/source_view.h"
+#include "views/timeline/timeline_view.h"
 
 namespace retracescope::gui {
 
@@ -25,6 +26,7 @@ const std::vector<ViewEntry>& viewList() {
         {Perspective::Overview, QStringLiteral("signatures"), make<views::SignaturesView>},
         {Perspective::Overview, QStringLiteral("findings"), make<views::FindingsView>},
         {Perspective::Overview, QStringLiteral("source"), make<views::SourceView>},
+        {Perspective::Timeline, QStringLiteral("timeline"), make<views::TimelineView>},
         {Perspective::Graph, QStringLiteral("graph"), make<views::GraphView>},
     };
     return list;
