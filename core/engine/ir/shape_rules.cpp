@@ -174,9 +174,15 @@ Shape reshapeShape(const RuleInput& input) {
 
 Shape broadcastToShape(const RuleInput& input) {
     const Shape wanted(input.attributes.list(Attribute::Shape));
+    if (!wanted.isKnown())
+        throw UsageError(messageStart(input.op) + "every size must be known, got " + text(wanted));
     const Shape& shape = shapeAt(input, 0);
-    const Shape result = broadcast(input.op, shape, wanted);
-    if (result.hasRank() && result != wanted)
+    bool fits = shape.rank() <= wanted.rank();
+    for (int axis = 0; fits && axis < shape.rank(); ++axis) {
+        const std::int64_t size = shape[axis];
+        fits = size == 1 || size == kUnknown || size == wanted[wanted.rank() - shape.rank() + axis];
+    }
+    if (!fits)
         throw UsageError(messageStart(input.op) + text(shape) + " does not broadcast to " + text(wanted));
     return wanted;
 }

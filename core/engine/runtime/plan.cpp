@@ -109,7 +109,7 @@ std::unique_ptr<Plan::RunFrame> Plan::makeFrame() const {
     frame->pointers = frame->pointerTable.data();
     frame->params = m_params.data();
     frame->tensors = frame->tensorTable.data();
-    frame->slots = frame->slotTable.data();
+    frame->slotTensors = frame->slotTable.data();
     frame->scratch = frame->scratchTable;
     frame->plan = this;
     return frame;
@@ -124,7 +124,7 @@ void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observ
         frame.tensors[use.node] = &inputs[use.input];
     }
     for (const PreparedSlot& prepared : m_preparedSlots) {
-        Tensor& slot = frame.slots[m_slotOf[prepared.node]];
+        Tensor& slot = frame.slotTensors[m_slotOf[prepared.node]];
         slot = Tensor::uninitialized(prepared.type);
         frame.pointers[prepared.node] = slot.mutableBytes();
     }
@@ -160,7 +160,7 @@ void Plan::moveOutputs(RunFrame& frame, std::span<Tensor> outputs) const {
     const auto nodes = m_graph.outputs();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (m_movesOutput[i])
-            outputs[i] = std::move(frame.slots[m_slotOf[nodes[i]]]);
+            outputs[i] = std::move(frame.slotTensors[m_slotOf[nodes[i]]]);
         else
             outputs[i] = *frame.tensors[nodes[i]];
     }

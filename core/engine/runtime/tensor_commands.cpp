@@ -17,8 +17,8 @@ void setResult(Frame& frame, ir::NodeId node, Tensor value) {
     const std::uint32_t slot = frame.plan->slotOf(node);
     if (slot == kNoSlot)
         return; // nobody looks at it
-    frame.slots[slot] = std::move(value);
-    frame.pointers[node] = frame.slots[slot].mutableBytes();
+    frame.slotTensors[slot] = std::move(value);
+    frame.pointers[node] = frame.slotTensors[slot].mutableBytes();
 }
 
 /// The tensors of `nodes` in the frame's scratch, and behind them places for `results`.

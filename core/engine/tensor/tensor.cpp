@@ -10,6 +10,8 @@ namespace retracescope::tensor {
 
 namespace {
 
+constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
+
 std::string placeText(std::source_location where) {
     return fmt::format("{}:{}", where.file_name(), where.line());
 }
@@ -19,6 +21,8 @@ std::string placeText(std::source_location where) {
 Tensor Tensor::uninitialized(types::TensorTypeId type) {
     const auto elements = types::shapeOf(type).elementCount();
     CHECK(elements.has_value());
+    if (*elements > kMostElements)
+        throw UsageError(fmt::format("[tensor] {} does not fit into memory", types::toText(type)));
     Tensor result;
     result.m_word = reinterpret_cast<std::uint64_t>(Buffer::make(types::dtypeOf(type), *elements));
     result.m_type = type;

@@ -209,14 +209,15 @@ private Q_SLOTS:
             FakeFunction f("f");
             f.call(2);
             f.hit(2, 1'000'000);
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            f.hit(2);
+            for (int i = 0; i < 20; ++i) { // the gap is told with the next call that finds room
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                f.hit(2);
+            }
         }
         const SessionPtr session = read("flood.retrace");
         const std::size_t dropped = std::stoul(std::string(session->fact("recording", "dropped")));
         QVERIFY(dropped > 0);
-        QCOMPARE(session->calls.size() + dropped, std::size_t{1'000'002});
-        QCOMPARE(session->calls.number.back(), 1'000'002u);
+        QCOMPARE(session->calls.size() + dropped, std::size_t{1'000'021});
         QVERIFY(!session->marks.empty());
         QCOMPARE(QString::fromStdString(std::string(session->text(session->marks[0].kind))), "dropped");
     }

@@ -33,8 +33,8 @@ struct Frame {
     std::byte** pointers = nullptr;
     const std::int64_t* params = nullptr;
     const tensor::Tensor** tensors =
-        nullptr;                     ///< per value its tensor, where it has one; commands on tensors only
-    tensor::Tensor* slots = nullptr; ///< tensors that the run itself makes
+        nullptr; ///< per value its tensor, where it has one; commands on tensors only
+    tensor::Tensor* slotTensors = nullptr; ///< tensors that the run itself makes
     const Plan* plan = nullptr;
 };
 

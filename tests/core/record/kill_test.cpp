@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <retracescope/base/clock.h>
+#include <retracescope/session/file.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+
+namespace {
+
+/// A line of the recording program: by that time it had made that many calls.
+struct Progress {
+    long long ns;
+    long long calls;
+};
+
+struct KilledRun {
+    std::int64_t killedNs = 0;
+    std::vector<Progress> progress;
+};
+
+/// Starts the program, kills it after `life`, returns what it had told.
+KilledRun runAndKill(const std::string& session, std::chrono::milliseconds life) {
+    int pipeEnds[2];
+    if (pipe(pipeEnds) != 0)
+        qFatal("no pipe");
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(pipeEnds[1], STDOUT_FILENO);
+        close(pipeEnds[0]);
+        execl(RECORDING_PROGRAM, RECORDING_PROGRAM, session.c_str(), nullptr);
+        _exit(127);
+    }
+    close(pipeEnds[1]);
+    KilledRun run;
+    std::thread reader([&] {
+        FILE* lines = fdopen(pipeEnds[0], "r");
+        Progress line{};
+        while (std::fscanf(lines, "%lld %lld", &line.ns, &line.calls) == 2)
+            run.progress.push_back(line);
+        std::fclose(lines);
+    });
+    std::this_thread::sleep_for(life);
+    run.killedNs = monotonicNs();
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    reader.join();
+    return run;
+}
+
+/// Calls that were made at least `ns` before the kill.
+long long callsBefore(const KilledRun& run, std::int64_t ns) {
+    long long calls = 0;
+    for (const Progress& line : run.progress) {
+        if (line.ns <= run.killedNs - ns)
+            calls = line.calls;
+    }
+    return calls;
+}
+
+/// The longest time within the last `windowNs` in which the program did nothing at all: others had the
+/// processor.
+std::int64_t longestStall(const KilledRun& run, std::int64_t windowNs) {
+    std::int64_t longest = 0;
+    for (std::size_t i = 1; i < run.progress.size(); ++i) {
+        if (run.progress[i].ns > run.killedNs - windowNs)
+            longest = std::max<std::int64_t>(longest, run.progress[i].ns - run.progress[i - 1].ns);
+    }
+    return longest;
+}
+
+} // namespace
+
+class KillTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aKilledProgramLeavesAllButTheLastTenthOfASecond() {
+        QTemporaryDir folder;
+        std::mt19937 random(4);
+        constexpr std::int64_t kTenthNs = 100'000'000;
+        for (int round = 0; round < 20; ++round) {
+            const std::string path = folder.filePath(QString("killed%1.retrace").arg(round)).toStdString();
+            const std::chrono::milliseconds life(150 + random() % 400);
+            const KilledRun run = runAndKill(path, life);
+            QVERIFY2(!run.progress.empty(), "the program told nothing");
+            QVERIFY(isSessionFile(path));
+            const auto session = readSession(path);
+            QVERIFY2(session, session ? "" : session.error().message.c_str());
+            QVERIFY((*session)->warnings.empty());
+            QVERIFY(!(*session)->closedProperly);
+            QVERIFY((*session)->calls.size() <= 51 * (1 + run.progress.size()));
+            const long long owed = callsBefore(run, kTenthNs + longestStall(run, 3 * kTenthNs));
+            const auto found = static_cast<long long>((*session)->calls.size());
+            QVERIFY2(found >= owed,
+                     qPrintable(QString("round %1: %2 calls of %3").arg(round).arg(found).arg(owed)));
+            // A second reader sees the same: nothing depends on who opens it first.
+            QCOMPARE((*readSession(path))->calls.size(), (*session)->calls.size());
+        }
+    }
+
+    void aRunningRecordingCanBeReadAtAnyTime() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("running.retrace").toStdString();
+        std::thread killer([&] { runAndKill(path, std::chrono::milliseconds(1200)); });
+        std::size_t before = 0;
+        int grew = 0;
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            if (!isSessionFile(path))
+                continue;
+            const auto session = readSession(path);
+            if (!session) {
+                killer.join();
+                QFAIL(session.error().message.c_str());
+            }
+            const std::size_t now = (*session)->calls.size();
+            if (now < before) {
+                killer.join();
+                QFAIL("calls got lost");
+            }
+            grew += now > before;
+            before = now;
+        }
+        killer.join();
+        QVERIFY2(grew >= 3, qPrintable(QString::number(grew)));
+    }
+};
+
+RETRACESCOPE_TEST(KillTest);
+
+#include "kill_test.moc"

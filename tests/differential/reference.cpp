@@ -1,0 +1,550 @@
+#include "tests/differential/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/text.h>
+
+namespace retracescope::test {
+
+using ir::Attribute;
+using ir::AttributeView;
+using ir::Op;
+using types::DType;
+
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+using Index = std::vector<std::int64_t>;
+__extension__ typedef __int128 Wide; ///< holds every product of two 64-bit integers
+
+std::int64_t product(const Sizes& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Index indexOf(std::int64_t flat, const Sizes& sizes) {
+    Index index(sizes.size());
+    for (std::size_t axis = sizes.size(); axis-- > 0;) {
+        index[axis] = flat % sizes[axis];
+        flat /= sizes[axis];
+    }
+    return index;
+}
+
+std::size_t flatOf(const Index& index, const Sizes& sizes) {
+    std::int64_t flat = 0;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        flat = flat * sizes[axis] + index[axis];
+    return static_cast<std::size_t>(flat);
+}
+
+/// Where an element of a broadcast result comes from.
+std::size_t broadcastSource(const Index& index, const Sizes& sizes) {
+    Index source(sizes.size());
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        source[axis] = sizes[axis] == 1 ? 0 : index[index.size() - sizes.size() + axis];
+    return flatOf(source, sizes);
+}
+
+Sizes broadcastSizes(const Sizes& a, const Sizes& b) {
+    Sizes result(std::max(a.size(), b.size()), 1);
+    for (const Sizes* sizes : {&a, &b}) {
+        for (std::size_t i = 0; i < sizes->size(); ++i) {
+            std::int64_t& size = result[result.size() - sizes->size() + i];
+            size = (*sizes)[i] == 1 ? size : (*sizes)[i];
+        }
+    }
+    return result;
+}
+
+ReferenceValue emptyValue(DType dtype, Sizes sizes) {
+    ReferenceValue value;
+    value.dtype = dtype;
+    value.sizes = std::move(sizes);
+    const auto count = static_cast<std::size_t>(product(value.sizes));
+    if (types::isFloating(dtype)) {
+        value.reals.resize(count);
+        value.magnitudes.resize(count);
+    } else if (dtype == DType::String) {
+        value.texts.resize(count);
+    } else {
+        value.integers.resize(count);
+    }
+    return value;
+}
+
+void copyElement(ReferenceValue& to, std::size_t at, const ReferenceValue& from, std::size_t source) {
+    if (types::isFloating(to.dtype)) {
+        to.reals[at] = from.reals[source];
+        to.magnitudes[at] = std::fabs(from.reals[source]);
+    } else if (to.dtype == DType::String) {
+        to.texts[at] = from.texts[source];
+    } else {
+        to.integers[at] = from.integers[source];
+    }
+}
+
+/// Two's complement wrap-around to the dtype's width.
+std::int64_t wrapped(Wide value, DType dtype) {
+    const int bits = static_cast<int>(types::dtypeBytes(dtype)) * 8;
+    const auto low = static_cast<std::uint64_t>(value);
+    if (bits == 64)
+        return static_cast<std::int64_t>(low);
+    const std::uint64_t kept = low & ((std::uint64_t{1} << bits) - 1);
+    const bool isSigned = dtype >= DType::Int8 && dtype <= DType::Int64;
+    const bool isNegative = isSigned && (kept >> (bits - 1)) != 0;
+    return isNegative ? static_cast<std::int64_t>(kept) - (std::int64_t{1} << bits)
+                      : static_cast<std::int64_t>(kept);
+}
+
+long double realOf(Op op, long double a, long double b) {
+    switch (op) {
+    case Op::Neg:
+        return -a;
+    case Op::Abs:
+        return std::fabs(a);
+    case Op::Square:
+        return a * a;
+    case Op::Sqrt:
+        return std::sqrt(a);
+    case Op::Exp:
+        return std::exp(a);
+    case Op::Log:
+        return std::log(a);
+    case Op::Tanh:
+        return std::tanh(a);
+    case Op::Sigmoid:
+        return 1 / (1 + std::exp(-a));
+    case Op::Relu:
+        return std::isnan(a) ? a : std::max<long double>(a, 0);
+    case Op::Add:
+        return a + b;
+    case Op::Sub:
+        return a - b;
+    case Op::Mul:
+        return a * b;
+    case Op::Div:
+        return a / b;
+    case Op::Pow:
+        return std::pow(a, b);
+    case Op::Maximum:
+        return std::isnan(a) || std::isnan(b) ? std::nanl("") : std::max(a, b);
+    case Op::Minimum:
+        return std::isnan(a) || std::isnan(b) ? std::nanl("") : std::min(a, b);
+    default:
+        CHECK(!"no real op");
+    }
+}
+
+Wide integerOf(Op op, Wide a, Wide b) {
+    switch (op) {
+    case Op::Neg:
+        return -a;
+    case Op::Abs:
+        return a < 0 ? -a : a;
+    case Op::Square:
+        return a * a;
+    case Op::Relu:
+        return a < 0 ? 0 : a;
+    case Op::LogicalNot:
+        return !a;
+    case Op::Add:
+        return a + b;
+    case Op::Sub:
+        return a - b;
+    case Op::Mul:
+        return a * b;
+    case Op::Div:
+        return a / b;
+    case Op::Maximum:
+        return a > b ? a : b;
+    case Op::Minimum:
+        return a < b ? a : b;
+    case Op::LogicalAnd:
+        return a && b;
+    case Op::LogicalOr:
+        return a || b;
+    default:
+        CHECK(!"no integer op");
+    }
+}
+
+bool isComparison(Op op) {
+    return op >= Op::Equal && op <= Op::GreaterEqual;
+}
+
+template <class T>
+bool compared(Op op, const T& a, const T& b) {
+    switch (op) {
+    case Op::Equal:
+        return a == b;
+    case Op::NotEqual:
+        return a != b;
+    case Op::Less:
+        return a < b;
+    case Op::LessEqual:
+        return a <= b;
+    case Op::Greater:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+ReferenceValue elementwise(Op op, const ReferenceValue& a, const ReferenceValue& b) {
+    const Sizes sizes = broadcastSizes(a.sizes, b.sizes);
+    ReferenceValue result = emptyValue(isComparison(op) ? DType::Bool : a.dtype, sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        const Index index = indexOf(static_cast<std::int64_t>(i), sizes);
+        const std::size_t x = broadcastSource(index, a.sizes);
+        const std::size_t y = broadcastSource(index, b.sizes);
+        if (a.dtype == DType::String) {
+            if (isComparison(op))
+                result.integers[i] = compared(op, a.texts[x], b.texts[y]);
+            else
+                result.texts[i] = a.texts[x] + b.texts[y];
+        } else if (types::isFloating(a.dtype)) {
+            if (isComparison(op)) {
+                result.integers[i] = compared(op, a.reals[x], b.reals[y]);
+                continue;
+            }
+            result.reals[i] = realOf(op, a.reals[x], b.reals[y]);
+            result.magnitudes[i] =
+                std::max(std::fabs(result.reals[i]),
+                         op == Op::Sub || op == Op::Add ? std::fabs(a.reals[x]) + std::fabs(b.reals[y]) : 0);
+        } else if (isComparison(op)) {
+            result.integers[i] = compared(op, a.integers[x], b.integers[y]);
+        } else {
+            result.integers[i] = wrapped(integerOf(op, a.integers[x], b.integers[y]), a.dtype);
+        }
+    }
+    return result;
+}
+
+ReferenceValue select(const ReferenceValue& condition, const ReferenceValue& a, const ReferenceValue& b) {
+    const Sizes sizes = broadcastSizes(condition.sizes, broadcastSizes(a.sizes, b.sizes));
+    ReferenceValue result = emptyValue(a.dtype, sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        const Index index = indexOf(static_cast<std::int64_t>(i), sizes);
+        const bool taken = condition.integers[broadcastSource(index, condition.sizes)] != 0;
+        copyElement(result, i, taken ? a : b, broadcastSource(index, taken ? a.sizes : b.sizes));
+    }
+    return result;
+}
+
+std::int64_t integerFrom(long double value, DType dtype) {
+    if (std::isnan(value))
+        return 0;
+    const int bits = static_cast<int>(types::dtypeBytes(dtype)) * 8;
+    const bool isSigned = dtype >= DType::Int8 && dtype <= DType::Int64;
+    const long double end = std::ldexp(1.0L, isSigned ? bits - 1 : bits);
+    return static_cast<std::int64_t>(std::trunc(std::clamp(value, isSigned ? -end : 0.0L, end - 1)));
+}
+
+ReferenceValue cast(const ReferenceValue& a, DType dtype) {
+    ReferenceValue result = emptyValue(dtype, a.sizes);
+    for (std::size_t i = 0; i < a.elements(); ++i) {
+        const bool isReal = types::isFloating(a.dtype);
+        if (types::isFloating(dtype)) {
+            result.reals[i] = isReal ? a.reals[i] : static_cast<long double>(a.integers[i]);
+            result.magnitudes[i] = std::fabs(result.reals[i]);
+        } else if (dtype == DType::Bool) {
+            result.integers[i] = isReal ? a.reals[i] != 0 : a.integers[i] != 0;
+        } else {
+            result.integers[i] = isReal ? integerFrom(a.reals[i], dtype) : wrapped(a.integers[i], dtype);
+        }
+    }
+    return result;
+}
+
+ReferenceValue matMul(const ReferenceValue& a, const ReferenceValue& b, AttributeView attributes) {
+    const bool transposeA = attributes.number(Attribute::TransposeA) != 0;
+    const bool transposeB = attributes.number(Attribute::TransposeB) != 0;
+    const std::int64_t inner = a.sizes[transposeA ? 0 : 1];
+    ReferenceValue result = emptyValue(a.dtype, {a.sizes[transposeA ? 1 : 0], b.sizes[transposeB ? 0 : 1]});
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        const Index at = indexOf(static_cast<std::int64_t>(i), result.sizes);
+        for (std::int64_t k = 0; k < inner; ++k) {
+            const long double x = a.reals[flatOf(transposeA ? Index{k, at[0]} : Index{at[0], k}, a.sizes)];
+            const long double y = b.reals[flatOf(transposeB ? Index{at[1], k} : Index{k, at[1]}, b.sizes)];
+            result.reals[i] += x * y;
+            result.magnitudes[i] += std::fabs(x * y);
+        }
+    }
+    return result;
+}
+
+ReferenceValue transpose(const ReferenceValue& a, AttributeView attributes) {
+    Sizes permutation(a.sizes.size());
+    std::iota(permutation.rbegin(), permutation.rend(), 0);
+    if (attributes.has(Attribute::Permutation))
+        std::ranges::copy(attributes.list(Attribute::Permutation), permutation.begin());
+    Sizes sizes(a.sizes.size());
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        sizes[axis] = a.sizes[static_cast<std::size_t>(permutation[axis])];
+    ReferenceValue result = emptyValue(a.dtype, sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        const Index index = indexOf(static_cast<std::int64_t>(i), sizes);
+        Index source(index.size());
+        for (std::size_t axis = 0; axis < index.size(); ++axis)
+            source[static_cast<std::size_t>(permutation[axis])] = index[axis];
+        copyElement(result, i, a, flatOf(source, a.sizes));
+    }
+    return result;
+}
+
+ReferenceValue broadcastTo(const ReferenceValue& a, Sizes sizes) {
+    ReferenceValue result = emptyValue(a.dtype, std::move(sizes));
+    for (std::size_t i = 0; i < result.elements(); ++i)
+        copyElement(result, i, a,
+                    broadcastSource(indexOf(static_cast<std::int64_t>(i), result.sizes), a.sizes));
+    return result;
+}
+
+ReferenceValue reshape(const ReferenceValue& a, AttributeView attributes) {
+    const auto wanted = attributes.list(Attribute::Shape);
+    Sizes sizes(wanted.begin(), wanted.end());
+    const auto open = std::ranges::find(sizes, -1);
+    if (open != sizes.end()) {
+        *open = 1;
+        *open = static_cast<std::int64_t>(a.elements()) / product(sizes);
+    }
+    ReferenceValue result = emptyValue(a.dtype, sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i)
+        copyElement(result, i, a, i);
+    return result;
+}
+
+ReferenceValue concat(const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
+    Sizes sizes = inputs[0].sizes;
+    const std::int64_t given = attributes.number(Attribute::Axis);
+    const auto axis =
+        static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(sizes.size()) : given);
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+        sizes[axis] += inputs[i].sizes[axis];
+    ReferenceValue result = emptyValue(inputs[0].dtype, sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        Index index = indexOf(static_cast<std::int64_t>(i), sizes);
+        std::size_t input = 0;
+        while (index[axis] >= inputs[input].sizes[axis])
+            index[axis] -= inputs[input++].sizes[axis];
+        copyElement(result, i, inputs[input], flatOf(index, inputs[input].sizes));
+    }
+    return result;
+}
+
+ReferenceValue reduce(Op op, const ReferenceValue& a, AttributeView attributes) {
+    std::vector<bool> reduced(a.sizes.size(), !attributes.has(Attribute::Axes));
+    for (const std::int64_t axis : attributes.list(Attribute::Axes))
+        reduced[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(a.sizes.size())
+                                                  : axis)] = true;
+    Sizes kept;
+    Sizes sizes;
+    for (std::size_t axis = 0; axis < a.sizes.size(); ++axis) {
+        kept.push_back(reduced[axis] ? 1 : a.sizes[axis]);
+        if (!reduced[axis] || attributes.number(Attribute::KeepDims) != 0)
+            sizes.push_back(kept.back());
+    }
+    ReferenceValue result = emptyValue(a.dtype, sizes);
+    const bool isReal = types::isFloating(a.dtype);
+    std::vector<std::int64_t> counts(result.elements());
+    std::vector<Wide> sums(result.elements());
+    for (std::size_t i = 0; i < a.elements(); ++i) {
+        Index index = indexOf(static_cast<std::int64_t>(i), a.sizes);
+        for (std::size_t axis = 0; axis < index.size(); ++axis)
+            index[axis] = reduced[axis] ? 0 : index[axis];
+        const std::size_t at = flatOf(index, kept);
+        const bool isFirst = counts[at]++ == 0;
+        if (op != Op::ReduceMax && isReal) {
+            result.reals[at] += a.reals[i];
+            result.magnitudes[at] += std::fabs(a.reals[i]);
+        } else if (op != Op::ReduceMax) {
+            sums[at] += a.integers[i];
+        } else if (isReal) {
+            result.reals[at] = isFirst ? a.reals[i] : realOf(Op::Maximum, result.reals[at], a.reals[i]);
+            result.magnitudes[at] = std::fabs(result.reals[at]);
+        } else {
+            sums[at] = isFirst ? a.integers[i] : std::max<Wide>(sums[at], a.integers[i]);
+        }
+    }
+    for (std::size_t at = 0; at < result.elements(); ++at) {
+        if (op == Op::ReduceMax && counts[at] == 0) {
+            if (isReal)
+                result.reals[at] = -std::numeric_limits<long double>::infinity();
+            else if (a.dtype == DType::Int64)
+                sums[at] = std::numeric_limits<std::int64_t>::min();
+            else
+                sums[at] = integerFrom(-1e30L, a.dtype);
+        }
+        if (op == Op::ReduceMean && isReal)
+            result.reals[at] = counts[at] == 0 ? std::nanl("") : result.reals[at] / counts[at];
+        if (!isReal) {
+            result.integers[at] = wrapped(sums[at], a.dtype);
+            if (op == Op::ReduceMean && counts[at] != 0)
+                result.integers[at] /= counts[at];
+        }
+    }
+    return result;
+}
+
+ReferenceValue fill(const ReferenceValue& sizes, const ReferenceValue& value) {
+    return broadcastTo(value, sizes.integers);
+}
+
+ReferenceValue shapeOf(const ReferenceValue& a) {
+    ReferenceValue result = emptyValue(DType::Int64, {static_cast<std::int64_t>(a.sizes.size())});
+    result.integers = a.sizes;
+    return result;
+}
+
+ReferenceValue allOf(const ReferenceValue& like, int value) {
+    ReferenceValue result = emptyValue(like.dtype, like.sizes);
+    std::ranges::fill(result.reals, value);
+    std::ranges::fill(result.integers, value);
+    return result;
+}
+
+bool isClose(long double computed, long double expected, long double magnitude, DType dtype) {
+    if (std::isnan(expected) || std::isnan(computed))
+        return std::isnan(expected) && std::isnan(computed);
+    if (std::isinf(computed) || std::isinf(expected)) {
+        const long double largest =
+            dtype == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+        return computed == expected ||
+               (std::fabs(expected) > 0.9999L * largest && std::signbit(computed) == std::signbit(expected));
+    }
+    const long double epsilon = dtype == DType::Float32 ? 1.2e-7L : 2.3e-16L;
+    const long double smallest = dtype == DType::Float32 ? 1e-37L : 1e-300L;
+    return std::fabs(computed - expected) <=
+           16 * epsilon * std::max(std::fabs(expected), magnitude) + smallest;
+}
+
+} // namespace
+
+std::size_t ReferenceValue::elements() const {
+    return static_cast<std::size_t>(product(sizes));
+}
+
+ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
+    if (ir::opInfo(op).elementwise && op != Op::Select && op != Op::Cast)
+        return elementwise(op, inputs[0], inputs.size() > 1 ? inputs[1] : inputs[0]);
+    const auto shape = attributes.list(Attribute::Shape);
+    switch (op) {
+    case Op::Identity:
+        return inputs[0];
+    case Op::Select:
+        return select(inputs[0], inputs[1], inputs[2]);
+    case Op::Cast:
+        return cast(inputs[0], static_cast<DType>(attributes.number(Attribute::DType)));
+    case Op::MatMul:
+        return matMul(inputs[0], inputs[1], attributes);
+    case Op::Transpose:
+        return transpose(inputs[0], attributes);
+    case Op::Reshape:
+        return reshape(inputs[0], attributes);
+    case Op::BroadcastTo:
+        return broadcastTo(inputs[0], Sizes(shape.begin(), shape.end()));
+    case Op::Concat:
+        return concat(inputs, attributes);
+    case Op::ReduceSum:
+    case Op::ReduceMean:
+    case Op::ReduceMax:
+        return reduce(op, inputs[0], attributes);
+    case Op::ShapeOf:
+        return shapeOf(inputs[0]);
+    case Op::Fill:
+        return fill(inputs[0], inputs[1]);
+    case Op::OnesLike:
+        return allOf(inputs[0], 1);
+    case Op::ZerosLike:
+        return allOf(inputs[0], 0);
+    default:
+        CHECK(!"no pure op");
+    }
+}
+
+namespace {
+
+template <class T>
+void readNumbers(const tensor::Tensor& tensor, ReferenceValue& value) {
+    for (const T element : tensor.data<T>()) {
+        if constexpr (std::is_floating_point_v<T>) {
+            value.reals.push_back(element);
+            value.magnitudes.push_back(std::fabs(static_cast<long double>(element)));
+        } else {
+            value.integers.push_back(static_cast<std::int64_t>(element));
+        }
+    }
+}
+
+} // namespace
+
+ReferenceValue toReference(const tensor::Tensor& tensor) {
+    ReferenceValue value;
+    value.dtype = tensor.dtype();
+    const auto sizes = tensor.shape().sizes();
+    value.sizes.assign(sizes.begin(), sizes.end());
+    switch (tensor.dtype()) {
+    case DType::Bool:
+        readNumbers<bool>(tensor, value);
+        break;
+    case DType::Int8:
+        readNumbers<std::int8_t>(tensor, value);
+        break;
+    case DType::Int16:
+        readNumbers<std::int16_t>(tensor, value);
+        break;
+    case DType::Int32:
+        readNumbers<std::int32_t>(tensor, value);
+        break;
+    case DType::Int64:
+        readNumbers<std::int64_t>(tensor, value);
+        break;
+    case DType::UInt8:
+        readNumbers<std::uint8_t>(tensor, value);
+        break;
+    case DType::UInt16:
+        readNumbers<std::uint16_t>(tensor, value);
+        break;
+    case DType::UInt32:
+        readNumbers<std::uint32_t>(tensor, value);
+        break;
+    case DType::Float32:
+        readNumbers<float>(tensor, value);
+        break;
+    case DType::Float64:
+        readNumbers<double>(tensor, value);
+        break;
+    case DType::String:
+        value.texts = tensor.values<std::string>();
+        break;
+    default:
+        CHECK(!"dtype unknown to the reference");
+    }
+    return value;
+}
+
+std::string findDifference(const tensor::Tensor& computed, const ReferenceValue& expected) {
+    const ReferenceValue got = toReference(computed);
+    if (got.dtype != expected.dtype || got.sizes != expected.sizes)
+        return fmt::format("is {}, expected {}[{}]", tensor::toText(computed),
+                           types::dtypeName(expected.dtype), fmt::join(expected.sizes, ","));
+    if (got.integers != expected.integers)
+        return fmt::format("is {}, expected {}", tensor::toText(computed), expected.integers);
+    if (got.texts != expected.texts)
+        return fmt::format("is {}, expected {}", tensor::toText(computed), expected.texts);
+    for (std::size_t i = 0; i < expected.reals.size(); ++i) {
+        if (!isClose(got.reals[i], expected.reals[i], expected.magnitudes[i], expected.dtype))
+            return fmt::format("element {} is {}, expected {}", i, static_cast<double>(got.reals[i]),
+                               static_cast<double>(expected.reals[i]));
+    }
+    return {};
+}
+
+} // namespace retracescope::test
