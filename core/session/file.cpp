@@ -75,8 +75,9 @@ std::string checkVersion(Database& database) {
 void limitWork(Database& database, const std::filesystem::path& path, const Job& job) {
     std::error_code error;
     const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
-    constexpr std::int64_t kCallsPerMegabyte = 10'000; // one call is 10 000 steps: 100 steps a byte
-    const std::int64_t most = (error ? 1'000 : bytes / 1'000'000 + 100) * kCallsPerMegabyte;
+    constexpr std::int64_t kBytesPerCall = 100; // one call is 10 000 steps of SQLite: 100 steps a byte
+    constexpr std::int64_t kLeastCalls = 2'000;
+    const std::int64_t most = (error ? 0 : bytes / kBytesPerCall) + kLeastCalls;
     database.watch([calls = std::int64_t{0}, most, cancel = job.cancel]() mutable {
         return ++calls <= most && !cancel.requested();
     });
@@ -133,10 +134,7 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     database.execute("BEGIN");
     if (const std::string note = checkVersion(database); !note.empty())
         session->warnings.push_back(note);
-    for (const std::string& table : tableNames(database)) {
-        if (!isKnownTable(table))
-            session->warnings.push_back(fmt::format("table {} is not known here and was left out", table));
-    }
+    std::ranges::move(unknownParts(database), std::back_inserter(session->warnings));
     job.report(0, "reading tables");
     std::vector<StringId> fileStrings;
     readTables(database, *session, fileStrings);

@@ -25,7 +25,7 @@ CREATE TABLE competing(miss INTEGER, position INTEGER, entry INTEGER, reason TEX
 CREATE TABLE differences(miss INTEGER, position INTEGER, number INTEGER, kind TEXT, path TEXT, before TEXT, after TEXT,
   PRIMARY KEY(miss, position, number)) WITHOUT ROWID;
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT);
-CREATE TABLE graphs(id INTEGER PRIMARY KEY, name INTEGER, library INTEGER, hash TEXT);
+CREATE TABLE graphs(id INTEGER PRIMARY KEY, name INTEGER, library INTEGER);
 CREATE TABLE graph_nodes(graph INTEGER, node INTEGER, name INTEGER, op INTEGER, type INTEGER, device INTEGER,
   file INTEGER, line INTEGER, PRIMARY KEY(graph, node)) WITHOUT ROWID;
 CREATE TABLE graph_inputs(graph INTEGER, node INTEGER, position INTEGER, source INTEGER, output INTEGER,
@@ -49,18 +49,6 @@ CREATE TABLE chunks(id INTEGER PRIMARY KEY, stream INTEGER, rows INTEGER, data B
 
 namespace {
 
-constexpr std::array<std::string_view, 27> kKnownTables{
-    "meta",          "facts",         "imported",
-    "functions",     "signatures",    "signature_components",
-    "entries",       "misses",        "competing",
-    "differences",   "strings",       "graphs",
-    "graph_nodes",   "graph_inputs",  "graph_attributes",
-    "graph_callees", "graph_outputs", "lanes",
-    "stacks",        "frames",        "sources",
-    "marks",         "logs",          "streams",
-    "chunks",        "notes",         "view_state",
-};
-
 using types::ComponentKind;
 
 constexpr std::array<std::string_view, 14> kComponentKinds{
@@ -82,8 +70,8 @@ std::optional<Enum> fromName(std::span<const std::string_view> names, std::strin
 
 } // namespace
 
-bool isKnownTable(std::string_view name) {
-    return std::ranges::find(kKnownTables, name) != kKnownTables.end();
+bool isReservedTable(std::string_view name) {
+    return name == "notes" || name == "view_state";
 }
 
 std::string_view componentKindName(ComponentKind kind) {

@@ -17,8 +17,8 @@ inline constexpr std::size_t kChunkRows = 64 * 1024; ///< most rows a chunk may 
 /// CREATE TABLE statements of everything that a writer makes.
 extern const char* const kCreateTables;
 
-/// True for the tables above and the reserved names (notes, view_state).
-bool isKnownTable(std::string_view name);
+/// True for the names that a user's additions will have (notes, view_state).
+bool isReservedTable(std::string_view name);
 
 std::string_view componentKindName(types::ComponentKind kind);
 std::optional<types::ComponentKind> componentKindFromName(std::string_view name);

@@ -10,7 +10,9 @@ namespace retracescope::session::sqlite {
 namespace {
 
 /// A percent-encoded file: URI, since only a URI can ask for an immutable database.
-std::string toUri(const std::filesystem::path& path, bool immutable) {
+std::string toUri(const std::filesystem::path& path, Access access) {
+    if (access == Access::Memory)
+        return "file::memory:";
     std::string uri = "file:";
     for (const char c : std::filesystem::absolute(path).string()) {
         if (c == '%' || c == '?' || c == '#')
@@ -18,7 +20,7 @@ std::string toUri(const std::filesystem::path& path, bool immutable) {
         else
             uri += c;
     }
-    return uri + (immutable ? "?immutable=1" : "");
+    return uri + (access == Access::ReadImmutable ? "?immutable=1" : "");
 }
 
 /// A file is input from anybody: its schema may hold views, triggers and functions that we do not want to
@@ -35,9 +37,9 @@ void distrust(sqlite3* handle) {
 } // namespace
 
 Database::Database(const std::filesystem::path& path, Access access) {
-    const int flags =
-        access == Access::Create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    const std::string uri = toUri(path, access == Access::ReadImmutable);
+    const bool writes = access == Access::Create || access == Access::Change || access == Access::Memory;
+    const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const std::string uri = toUri(path, access);
     const int code =
         sqlite3_open_v2(uri.c_str(), &m_handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {
@@ -48,7 +50,7 @@ Database::Database(const std::filesystem::path& path, Access access) {
     sqlite3_extended_result_codes(m_handle, 1);
     constexpr int kWaitForLockMs = 2000;
     sqlite3_busy_timeout(m_handle, kWaitForLockMs);
-    if (access != Access::Create)
+    if (!writes)
         distrust(m_handle);
 }
 

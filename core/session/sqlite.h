@@ -25,9 +25,11 @@ public:
 };
 
 enum class Access : std::uint8_t {
-    Create,        ///< a new file; fails if there is one
+    Create,        ///< a new file
+    Change,        ///< a file that is there
     Read,          ///< also while another process writes
     ReadImmutable, ///< nobody writes: needs no right to write beside the file
+    Memory,        ///< no file at all
 };
 
 class Database {

@@ -58,6 +58,28 @@ std::vector<std::string> tableNames(Database& database) {
     return names;
 }
 
+std::vector<std::string> unknownParts(Database& database) {
+    Database ours("", sqlite::Access::Memory);
+    ours.execute(kCreateTables);
+    const std::vector<std::string> known = tableNames(ours);
+    std::vector<std::string> notes;
+    for (const std::string& table : tableNames(database)) {
+        if (isReservedTable(table))
+            continue;
+        if (std::ranges::find(known, table) == known.end()) {
+            notes.push_back(fmt::format("table {} is not known here and was left out", table));
+            continue;
+        }
+        const std::vector<std::string> ourColumns = storedColumns(ours, table);
+        for (const std::string& column : storedColumns(database, table)) {
+            if (std::ranges::find(ourColumns, column) == ourColumns.end())
+                notes.push_back(
+                    fmt::format("column {} of {} is not known here and was left out", column, table));
+        }
+    }
+    return notes;
+}
+
 std::map<std::string, std::string> readMeta(Database& database) {
     std::map<std::string, std::string> meta;
     const std::vector<std::string> names = tableNames(database);

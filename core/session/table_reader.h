@@ -59,6 +59,9 @@ private:
 /// Names of the tables of the file, views and SQLite's own left out.
 std::vector<std::string> tableNames(sqlite::Database& database);
 
+/// A sentence for each table and column of the file that this program does not know.
+std::vector<std::string> unknownParts(sqlite::Database& database);
+
 /// Table `meta`: what is known of the file itself.
 std::map<std::string, std::string> readMeta(sqlite::Database& database);
 

@@ -55,7 +55,7 @@ std::string joinKinds(const std::vector<types::MissKind>& kinds) {
 
 struct GraphStatements {
     explicit GraphStatements(Database& database)
-        : graph(database, "INSERT INTO graphs(id, name, library) VALUES(?,?,?)"),
+        : graph(database, "INSERT INTO graphs VALUES(?,?,?)"),
           node(database, "INSERT INTO graph_nodes VALUES(?,?,?,?,?,?,?,?)"),
           input(database, "INSERT INTO graph_inputs VALUES(?,?,?,?,?,?,?,?)"),
           attribute(database, "INSERT INTO graph_attributes VALUES(?,?,?,?,?)"),

@@ -1,0 +1,191 @@
+#include <filesystem>
+#include <random>
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/files.h>
+#include <retracescope/session/check.h>
+#include <retracescope/session/file.h>
+#include <retracescope/session/pyramid.h>
+#include <retracescope/session/query.h>
+#include <retracescope/session/sqlite.h>
+#include <retracescope/session/writer.h>
+
+#include "tests/core/session/random_session.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::session;
+
+/// Files that are cut, damaged or made to harm: an error or a sound session, never a crash, and soon.
+class HostileFileTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
+
+    /// What a small session's file holds.
+    std::string smallFile(Codec codec) const {
+        std::filesystem::remove(file("small.retrace"));
+        auto writer = SessionWriter::create(file("small.retrace"), SessionWriter::Use::Whole, codec);
+        if (!writer || !(*writer)->append(test::randomSession(8, 30)) || !(*writer)->close())
+            qFatal("cannot write the sample");
+        writer->reset();
+        return *readTextFile(file("small.retrace"));
+    }
+
+    /// Opens bytes as a file. A session that opens must be sound, and bear to be looked at.
+    bool opens(std::string_view bytes) const {
+        if (!writeTextFile(file("hostile.retrace"), bytes))
+            qFatal("cannot write");
+        const auto read = readSession(file("hostile.retrace"));
+        if (!read)
+            return false;
+        if (const Status sound = checkSession(**read); !sound)
+            qFatal("opened, but %s", sound.error().message.c_str());
+        const Index index = buildIndex(**read);
+        summarizeFunctions(**read, index);
+        buildPyramid(**read);
+        return true;
+    }
+
+    /// RETRACESCOPE_HOSTILE_ROUNDS asks for a longer run.
+    static int rounds() {
+        const int wanted = qEnvironmentVariableIntValue("RETRACESCOPE_HOSTILE_ROUNDS");
+        return wanted > 0 ? wanted : 600;
+    }
+
+    std::string errorAfter(const std::string& sql) const {
+        std::filesystem::remove(file("changed.retrace"));
+        if (!writeSession(*test::processDataSession(), file("changed.retrace")))
+            qFatal("cannot write");
+        std::filesystem::rename(file("changed.retrace"), file("changing.retrace"));
+        {
+            sqlite::Database database(file("changing.retrace"), sqlite::Access::Change);
+            database.execute(sql.c_str());
+        }
+        std::filesystem::rename(file("changing.retrace"), file("changed.retrace"));
+        const auto read = readSession(file("changed.retrace"));
+        if (!read)
+            return read.error().message.substr(read.error().message.find("retrace: ") + 9);
+        return (*read)->warnings.empty() ? "opens" : "opens with: " + (*read)->warnings[0];
+    }
+
+private Q_SLOTS:
+    void cutAtManyPlacesItIsRefused() {
+        const std::string whole = smallFile(Codec::Raw);
+        QVERIFY(opens(whole));
+        std::size_t opened = 0;
+        for (std::size_t page = 0; page < whole.size(); page += 4096)
+            opened += opens(std::string_view(whole).substr(0, page));
+        for (std::size_t cut = 0; cut < 4200; cut += cut < 128 ? 1 : 37)
+            opened += opens(std::string_view(whole).substr(0, cut));
+        QCOMPARE(opened, std::size_t{0});
+    }
+
+    void flippedBytesNeverHarm_data() {
+        QTest::addColumn<int>("codec");
+        QTest::newRow("raw") << 0;
+        QTest::newRow("zstd") << 1;
+    }
+
+    void flippedBytesNeverHarm() {
+        QFETCH(int, codec);
+        const std::string whole = smallFile(static_cast<Codec>(codec));
+        std::mt19937 random(static_cast<unsigned>(codec) + 1);
+        int opened = 0;
+        for (int round = 0; round < rounds(); ++round) {
+            std::string damaged = whole;
+            for (unsigned flips = 1 + random() % 8; flips > 0; --flips)
+                damaged[random() % damaged.size()] = static_cast<char>(random());
+            opened += opens(damaged);
+        }
+        QVERIFY2(opened > 50 && opened < rounds(), qPrintable(QString::number(opened)));
+    }
+
+    void pagesPutInWrongPlacesNeverHarm() {
+        const std::string whole = smallFile(Codec::Raw);
+        std::mt19937 random(3);
+        const std::size_t pages = whole.size() / 4096;
+        for (int round = 0; round < 200; ++round) {
+            std::string damaged = whole;
+            const std::size_t from = random() % pages;
+            const std::size_t to = 1 + random() % (pages - 1);
+            damaged.replace(to * 4096, 4096, whole, from * 4096, 4096);
+            opens(damaged);
+        }
+    }
+
+    void wrongValuesAreNamed_data() {
+        QTest::addColumn<QString>("sql");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char* name, const char* sql, const char* error) {
+            QTest::newRow(name) << sql << error;
+        };
+        row("id out of range", "UPDATE entries SET function=9 WHERE id=1",
+            "entries row 1: function is 9, but there are 1");
+        row("negative id", "UPDATE entries SET graph=-5 WHERE id=1", "entries row 1: -5 is no 32-bit number");
+        row("missing owner", "UPDATE misses SET function=NULL WHERE id=0",
+            "misses row 0: function is missing");
+        row("text for a number", "UPDATE entries SET made_ns='soon'",
+            "column made_ns should hold an integer");
+        row("number for a text", "UPDATE functions SET name=x'00'", "column name should hold a text");
+        row("unknown state", "UPDATE entries SET state='sleepy' WHERE id=2",
+            "entries row 2: \"sleepy\" is not known here");
+        row("unknown kind", "UPDATE misses SET other_kinds='shape,mood' WHERE id=0",
+            "misses row 0: \"mood\" is no miss kind");
+        row("gap in ids", "DELETE FROM entries WHERE id=1",
+            "table entries should count its rows 0, 1, 2, ...: 1 expected, 2 found");
+        row("child without parent", "INSERT INTO competing VALUES(77,0,0,NULL)",
+            "competing row 77.0: belongs to row 77, but there are 4");
+        row("edge from nowhere", "UPDATE graph_inputs SET source=99 WHERE graph=1 AND node=1",
+            "graphs row 1: an edge comes from node 99, but there are 4");
+        row("time too large", "UPDATE misses SET time_ns=9000000000000000000 WHERE id=0",
+            "misses row 0: time_ns is 9000000000000000000, too large for a time");
+        row("text not there", "UPDATE graph_nodes SET op=9999 WHERE graph=0 AND node=0",
+            "graph_nodes row 0.0: text 9999 is not in table strings");
+        row("chunk of no stream", "UPDATE chunks SET stream=99",
+            "chunks row 1: stream 99 is not in table streams");
+        row("chunk too long", "UPDATE chunks SET rows=1000000",
+            "chunks row 1: 1000000 rows, but a chunk holds at most 65536");
+        row("chunk cut", "UPDATE chunks SET data=substr(data,1,30)",
+            "opens with: 5 calls were left out: chunk 1 is damaged (column 1 of 9 is cut off)");
+        row("chunk claims more rows", "UPDATE chunks SET rows=6",
+            "opens with: 6 calls were left out: chunk 1 is damaged (column start_ns: 48 bytes expected, 40 "
+            "found)");
+        row("a view for a table",
+            "DROP TABLE marks; CREATE VIEW marks AS WITH RECURSIVE c(id) AS "
+            "(SELECT 0 UNION ALL SELECT id+1 FROM c) SELECT id FROM c",
+            "opens");
+        row("a generated column",
+            "DROP TABLE marks; CREATE TABLE marks(id INTEGER PRIMARY KEY, x, time_ns "
+            "GENERATED ALWAYS AS (abs(x)) VIRTUAL); INSERT INTO marks(id,x) VALUES(0,5)",
+            "opens with: column x of marks is not known here and was left out");
+        row("a wrong version", "PRAGMA user_version=7", "its version number 7 is not one of a session");
+    }
+
+    void wrongValuesAreNamed() {
+        QFETCH(QString, sql);
+        QFETCH(QString, error);
+        QCOMPARE(QString::fromStdString(errorAfter(sql.toStdString())), error);
+    }
+
+    void aBombOfRowsIsRefusedBeforeItsMemoryIsTaken() {
+        // Fifty thousand chunks of one megabyte each that share a few bytes of zeros would be 50 GB.
+        const std::string error =
+            errorAfter("UPDATE streams SET columns='time_ns:i64' WHERE name='instants';"
+                       "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c WHERE i<69000)"
+                       "INSERT INTO chunks(stream,rows,data) SELECT 4,65536,x'00' FROM c");
+        QVERIFY2(error.find("need more memory") != std::string::npos, error.c_str());
+    }
+};
+
+RETRACESCOPE_TEST(HostileFileTest);
+
+#include "hostile_file_test.moc"
