@@ -1,5 +1,6 @@
 #include <retracescope/engine/tensor/tensor.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -55,6 +56,20 @@ Tensor Tensor::viewedAs(types::TensorTypeId type) const {
     Tensor result = *this;
     result.m_type = type;
     return result;
+}
+
+Tensor::operator bool() const {
+    if (isSymbolic())
+        throw UsageError(
+            fmt::format("[if] a symbolic {} has no value while a function is traced; branch with "
+                        "cond(predicate, then, else) instead",
+                        types::toText(m_type)));
+    if (isEmpty() || elements() != 1 || types::dtypeBytes(dtype()) == 0)
+        throw UsageError(fmt::format("[if] expected a tensor of one number or bool, got {}",
+                                     isEmpty() ? "an empty tensor" : types::toText(m_type)));
+    const std::byte* first = bytes();
+    return std::any_of(first, first + types::dtypeBytes(dtype()),
+                       [](std::byte byte) { return byte != std::byte{0}; });
 }
 
 const std::shared_ptr<Resource>& Tensor::target() const {

@@ -76,6 +76,10 @@ public:
     template <class T>
     T scalar(std::source_location where = std::source_location::current()) const;
 
+    /// Whether the only element is true or not zero, for a host `if`. Throws UsageError if there is not
+    /// exactly one, and for a symbolic tensor, whose value is not known while a function is traced.
+    explicit operator bool() const;
+
     /// For kernels: no checks. Writing needs that nobody else holds the storage.
     const std::byte* bytes() const noexcept { return buffer().bytes(); }
     std::byte* mutableBytes() noexcept { return buffer().bytes(); }

@@ -1,0 +1,239 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+
+#include <retracescope/engine/trace/function_core.h>
+
+namespace retracescope::trace {
+
+/// An argument given by name: f(arg("steps", 10), arg("x", x)).
+struct NamedArgument {
+    std::string name;
+    Value value;
+    Where where;
+};
+
+inline NamedArgument arg(std::string name, Value value, Where where = Where::current()) {
+    return {std::move(name), std::move(value), where};
+}
+
+namespace detail {
+
+/// What a call compares for one argument: the type id of a tensor, the bits of a number, the id of any other
+/// type.
+template <class Parameter>
+std::uint64_t keyWord(const Parameter& value, AliasNumbers& aliases) {
+    if constexpr (std::is_same_v<Parameter, Tensor>)
+        return static_cast<std::uint64_t>(value.type());
+    else if constexpr (std::is_integral_v<Parameter>)
+        return static_cast<std::uint64_t>(value);
+    else if constexpr (std::is_floating_point_v<Parameter>)
+        return std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
+                                                              : static_cast<double>(value));
+    else
+        return static_cast<std::uint64_t>(typeOfValue(Value(value), aliases));
+}
+
+/// True if an argument of this type is one tensor or none.
+template <class Parameter>
+inline constexpr bool kIsPlain = std::is_same_v<Parameter, Tensor> || std::is_arithmetic_v<Parameter> ||
+                                 std::is_same_v<Parameter, std::string>;
+
+template <class Parameter>
+inline constexpr std::size_t kPlainLeaves = std::is_same_v<Parameter, Tensor> ? 1 : 0;
+
+template <class R>
+R resultFrom(const ConcreteFunction& concrete, std::span<Tensor> leaves) {
+    if constexpr (std::is_void_v<R>) {
+        return;
+    } else if constexpr (std::is_same_v<R, Tensor>) {
+        return leaves.empty() ? Tensor() : std::move(leaves[0]);
+    } else {
+        std::size_t next = 0;
+        return fromValue<R>(packed(concrete.type().output, leaves, next));
+    }
+}
+
+/// True if a call has a value of the right type for every parameter, and perhaps a source location behind
+/// them.
+template <class Given, class Parameters>
+inline constexpr bool kIsWrittenInFull = false;
+template <class... Given, class... Parameters>
+    requires(sizeof...(Given) == sizeof...(Parameters))
+inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
+    (std::is_convertible_v<Given, Parameters> && ...);
+template <class... Given, class... Parameters>
+    requires(sizeof...(Given) == sizeof...(Parameters) + 1)
+inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
+    std::is_same_v<std::tuple_element_t<sizeof...(Parameters), std::tuple<Given...>>, Where>;
+
+/// The signature of a callable object or a function.
+template <class Callable>
+struct SignatureOf : SignatureOf<decltype(&Callable::operator())> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...)> {
+    using Type = R(std::decay_t<A>...);
+};
+template <class R, class C, class... A>
+struct SignatureOf<R (C::*)(A...)> : SignatureOf<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct SignatureOf<R (C::*)(A...) const> : SignatureOf<R (*)(A...)> {};
+
+/// What a call of a traced function returns: host numbers come back as tensors.
+template <class R>
+using CallResult = std::conditional_t<std::is_arithmetic_v<R> || std::is_same_v<R, Variable>, Tensor, R>;
+
+} // namespace detail
+
+template <class Signature>
+class Function;
+
+/// A traced function: called like the callable it wraps, it runs a graph that was traced from it once per
+/// signature.
+///
+///     Function half("half", {"x"}, [](Tensor x) { return x / 2.0f; });
+///
+/// Parameters of the callable may be Tensor (part of the signature by dtype and shape), bool, integers,
+/// floating numbers and std::string (by value), Variable (by type and by which arguments are one variable),
+/// std::vector, std::tuple and std::map<std::string, ...> of them, and Value (anything). It may return void,
+/// Tensor, a host number, std::vector, std::tuple, std::map or Value. Copies share one cache. Errors of the
+/// caller throw UsageError.
+template <class R, class... A>
+class Function<R(A...)> {
+public:
+    using Result = detail::CallResult<R>;
+
+    template <class Callable>
+    Function(std::string name, std::vector<ParameterName> parameters, Callable callable,
+             FunctionOptions options = {}, Where definedAt = Where::current())
+        : m_core(make(std::move(name), std::move(parameters), std::move(callable), std::move(options),
+                      definedAt)) {}
+
+    /// Calls it: a hit runs the graph of an earlier trace, a miss traces first. Inside another traced
+    /// function it becomes a call node.
+    Result operator()(const A&... arguments, Where where = Where::current()) const {
+        AliasNumbers aliases;
+        const std::array<std::uint64_t, sizeof...(A)> words{detail::keyWord(arguments, aliases)...};
+        if (const ConcreteFunction* concrete = m_core->find(words)) [[likely]]
+            return runHit(*concrete, where, arguments...);
+        return callSlowly({{Value(arguments)...}, {}, where}, words);
+    }
+
+    /// With named arguments, defaults left out, or host values in the place of tensors.
+    template <class... Given>
+        requires(!detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
+    Result operator()(const Given&... given) const {
+        return callSlowly(written(given...), {});
+    }
+
+    /// The concrete function for these values or TensorSpecs, traced if there is none yet; without arguments
+    /// that of the input signature. Lives as long as this function.
+    template <class... Given>
+    const ConcreteFunction& concrete(const Given&... given) const {
+        return m_core->concrete(written(given...));
+    }
+
+    const std::string& name() const { return m_core->name(); }
+    /// How many concrete functions the cache holds.
+    std::size_t tracingCount() const { return m_core->tracingCount(); }
+    /// How many traces were ever made, failed ones included.
+    std::size_t traceCount() const { return m_core->traceCount(); }
+    std::size_t failedTraceCount() const { return m_core->failedTraceCount(); }
+    /// How often the callable ran: once per trace, twice where a first call creates variables.
+    std::size_t bodyRuns() const { return m_core->bodyRuns(); }
+    std::vector<const ConcreteFunction*> concreteFunctions() const { return m_core->concreteFunctions(); }
+    /// All signatures as text, in the order they were traced; printing never traces.
+    std::string signatures(bool verbose = true) const { return m_core->signatures(verbose); }
+    /// Empties the cache. Variables keep their values, traceCount() and bodyRuns() go on.
+    void clear() const { m_core->clear(); }
+
+    FunctionCore& core() const { return *m_core; }
+
+private:
+    template <class Callable>
+    static std::shared_ptr<FunctionCore> make(std::string name, std::vector<ParameterName> parameters,
+                                              Callable callable, FunctionOptions options, Where definedAt) {
+        if (parameters.size() != sizeof...(A))
+            throw UsageError("[" + name + "] expected " + std::to_string(sizeof...(A)) +
+                             " parameter names, one per parameter of the callable, got " +
+                             std::to_string(parameters.size()) + placeText(definedAt));
+        auto body = [callable = std::move(callable), name](std::span<const Value> values) mutable {
+            return invoke(callable, values, std::index_sequence_for<A...>());
+        };
+        return std::make_shared<FunctionCore>(std::move(name), std::move(parameters), std::move(body),
+                                              std::move(options), definedAt);
+    }
+
+    template <class Callable, std::size_t... I>
+    static Value invoke(Callable& callable, std::span<const Value> values, std::index_sequence<I...>) {
+        if constexpr (std::is_void_v<R>) {
+            callable(fromValue<A>(values[I])...);
+            return {};
+        } else {
+            return Value(callable(fromValue<A>(values[I])...));
+        }
+    }
+
+    Result runHit(const ConcreteFunction& concrete, Where where, const A&... arguments) const {
+        if constexpr ((detail::kIsPlain<A> && ...)) {
+            constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
+            std::array<Tensor, kLeaves> leaves;
+            [[maybe_unused]] std::size_t next = 0;
+            [[maybe_unused]] const auto add = [&]([[maybe_unused]] const auto& argument) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
+                    if (!argument.isEmpty())
+                        leaves[next++] = argument;
+            };
+            (add(arguments), ...);
+            return runLeaves(concrete, std::span<const Tensor>(leaves.data(), next), where);
+        } else {
+            std::vector<Tensor> leaves;
+            AliasNumbers aliases;
+            (appendLeaves(Value(arguments), aliases, leaves), ...);
+            return runLeaves(concrete, leaves, where);
+        }
+    }
+
+    Result runLeaves(const ConcreteFunction& concrete, std::span<const Tensor> leaves, Where where) const {
+        std::array<Tensor, 4> few;
+        std::vector<Tensor> many(concrete.outputCount() > few.size() ? concrete.outputCount() : 0);
+        const std::span<Tensor> results =
+            many.empty() ? std::span<Tensor>(few.data(), concrete.outputCount()) : std::span<Tensor>(many);
+        m_core->runHit(concrete, leaves, results, where);
+        return detail::resultFrom<Result>(concrete, results);
+    }
+
+    Result callSlowly(const CallArguments& arguments, std::span<const std::uint64_t> words) const {
+        auto [concrete, results] = m_core->call(arguments, words);
+        return detail::resultFrom<Result>(*concrete, results);
+    }
+
+    template <class... Given>
+    static CallArguments written(const Given&... given) {
+        CallArguments arguments;
+        [[maybe_unused]] const auto add = [&arguments](const auto& one) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(one)>, NamedArgument>) {
+                arguments.named.emplace_back(one.name, one.value);
+                arguments.where = one.where;
+            } else {
+                arguments.positional.push_back(Value(one));
+            }
+        };
+        (add(given), ...);
+        return arguments;
+    }
+
+    std::shared_ptr<FunctionCore> m_core;
+};
+
+template <class Callable>
+Function(std::string, std::vector<ParameterName>, Callable, FunctionOptions = {}, Where = Where::current())
+    -> Function<typename detail::SignatureOf<std::decay_t<Callable>>::Type>;
+
+} // namespace retracescope::trace

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <retracescope/engine/trace/concrete_function.h>
+#include <retracescope/types/intern_table.h>
+
+namespace retracescope::trace {
+
+/// From the words of a call's signature to the concrete function that serves it: the path of a hit. Readers
+/// take no lock, allocate nothing and compare words: first with the two keys last used, then in a hash table.
+/// A key holds one word per argument; the function writes keys under its lock, when the dispatch table has
+/// answered.
+class KeyTable {
+public:
+    /// Beyond this many keys, further ones are answered by the dispatch table alone.
+    static constexpr std::size_t kMaxKeys = 1 << 16;
+
+    KeyTable() { m_slots.store(newSlots(16)); }
+
+    const ConcreteFunction* find(std::span<const std::uint64_t> words) const noexcept {
+        const std::uint32_t age = m_age.load(std::memory_order_acquire);
+        const Key* first = m_recent[0].load(std::memory_order_acquire);
+        if (first != nullptr && first->age == age && first->equals(words))
+            return first->concrete;
+        const Key* second = m_recent[1].load(std::memory_order_acquire);
+        if (second != nullptr && second->age == age && second->equals(words))
+            return second->concrete;
+        const Key* found = findSlow(words);
+        if (found == nullptr)
+            return nullptr;
+        m_recent[1].store(first, std::memory_order_release);
+        m_recent[0].store(found, std::memory_order_release);
+        return found->concrete;
+    }
+
+    /// Under the function's lock.
+    void insert(std::span<const std::uint64_t> words, const ConcreteFunction* concrete);
+    /// Forgets all keys; a reader under way may still be served by one. Under the function's lock.
+    void clear();
+
+private:
+    struct Key {
+        std::vector<std::uint64_t> words;
+        std::uint64_t hash = 0;
+        std::uint32_t age = 0; ///< how often the table had been cleared when this was written
+        const ConcreteFunction* concrete = nullptr;
+
+        bool equals(std::span<const std::uint64_t> other) const noexcept {
+            if (other.size() != words.size())
+                return false;
+            std::uint64_t differs = 0;
+            for (std::size_t i = 0; i < other.size(); ++i)
+                differs |= words[i] ^ other[i];
+            return differs == 0;
+        }
+    };
+    struct Slots {
+        explicit Slots(std::size_t size) : keys(size) {}
+        std::vector<std::atomic<const Key*>> keys; ///< a power of two, at most half used
+    };
+
+    static std::uint64_t hashOf(std::span<const std::uint64_t> words) noexcept {
+        std::uint64_t hash = words.size();
+        for (const std::uint64_t word : words)
+            hash = types::mixBits(hash ^ word);
+        return hash;
+    }
+
+    const Key* findSlow(std::span<const std::uint64_t> words) const noexcept {
+        const std::uint64_t hash = hashOf(words);
+        const Slots& table = *m_slots.load(std::memory_order_acquire);
+        const std::size_t mask = table.keys.size() - 1;
+        for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+            const Key* key = table.keys[at].load(std::memory_order_acquire);
+            if (key == nullptr || (key->hash == hash && key->equals(words)))
+                return key;
+        }
+    }
+
+    Slots* newSlots(std::size_t size);
+    static void place(Slots& table, const Key* key);
+
+    mutable std::atomic<const Key*> m_recent[2]{nullptr, nullptr};
+    std::atomic<std::uint32_t> m_age{0}; ///< keys of another age are no longer valid
+    std::atomic<Slots*> m_slots{nullptr};
+    std::size_t m_used = 0;
+    std::vector<std::unique_ptr<Key>> m_keys; ///< all there ever were: readers hold no reference
+    std::vector<std::unique_ptr<Slots>> m_tables;
+};
+
+} // namespace retracescope::trace

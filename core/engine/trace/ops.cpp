@@ -1,0 +1,260 @@
+#include <retracescope/engine/trace/ops.h>
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/runtime/eager.h>
+#include <retracescope/engine/trace/tracer.h>
+
+namespace retracescope::trace {
+
+namespace {
+
+using ir::Attribute;
+using ir::Attributes;
+using ir::Op;
+
+Tensor unary(Op op, const Operand& x) {
+    return apply(op, std::span(&x.tensor(), 1), {}, x.where());
+}
+
+/// A host side takes the dtype of the tensor beside it.
+Tensor binary(Op op, const Operand& a, const Operand& b) {
+    std::array inputs{a.tensor(), b.tensor()};
+    try {
+        if (a.isHost() && !b.isHost())
+            inputs[0] = hostScalarAs(a.tensor(), b.tensor().dtype(), ir::opName(op));
+        if (b.isHost() && !a.isHost())
+            inputs[1] = hostScalarAs(b.tensor(), a.tensor().dtype(), ir::opName(op));
+        if (Tracer* tracer = Tracer::current())
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if ((i == 0 ? a : b).isHost())
+                    inputs[i] = tracer->embed(inputs[i], a.where());
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText(a.where()));
+    }
+    return apply(op, inputs, {}, a.where());
+}
+
+/// The number in a host scalar, which is bool, integer or floating.
+double numberIn(const Tensor& host) {
+    switch (host.dtype()) {
+    case types::DType::Bool:
+        return host.data<bool>()[0] ? 1.0 : 0.0;
+    case types::DType::Float32:
+        return host.data<float>()[0];
+    case types::DType::Float64:
+        return host.data<double>()[0];
+    default:
+        return runtime::runOp(
+                   Op::Cast, {host},
+                   Attributes().set(Attribute::DType, static_cast<std::int64_t>(types::DType::Float64)))
+            .data<double>()[0];
+    }
+}
+
+Attributes reduction(std::initializer_list<std::int64_t> axes, bool keepDims) {
+    Attributes attributes;
+    if (axes.size() > 0)
+        attributes.set(Attribute::Axes, axes);
+    if (keepDims)
+        attributes.set(Attribute::KeepDims, 1);
+    return attributes;
+}
+
+} // namespace
+
+Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
+    if (Tracer* tracer = Tracer::current())
+        return tracer->append(op, inputs, attributes, where);
+    try {
+        for (const Tensor& input : inputs)
+            if (input.isSymbolic())
+                throw UsageError(
+                    fmt::format("[{}] a symbolic {} of the trace of '{}' is out of scope and cannot be "
+                                "used here; return it from '{}' instead",
+                                ir::opName(op), types::toText(input.type()),
+                                Tracer::nameOfTrace(input.trace()), Tracer::nameOfTrace(input.trace())));
+        return runtime::runOp(op, inputs, attributes.view());
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText(where));
+    }
+}
+
+Tensor hostScalarAs(const Tensor& host, types::DType dtype, std::string_view user) {
+    if (host.dtype() == dtype)
+        return host;
+    const bool fromNumber = types::isNumeric(host.dtype());
+    const bool fits = fromNumber && (types::isFloating(dtype) ||
+                                     (types::isInteger(dtype) && types::isInteger(host.dtype())));
+    if (!fits)
+        throw UsageError(fmt::format("[{}] a host {} does not become {}; cast one of the two", user,
+                                     types::dtypeName(host.dtype()), types::dtypeName(dtype)));
+    const Tensor result = runtime::runOp(
+        Op::Cast, {host}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)));
+    if (types::isInteger(dtype) && numberIn(result) != numberIn(host))
+        throw UsageError(fmt::format("[{}] the host number {} does not fit into {}", user, numberIn(host),
+                                     types::dtypeName(dtype)));
+    return result;
+}
+
+Tensor add(const Operand& a, const Operand& b) {
+    return binary(Op::Add, a, b);
+}
+Tensor subtract(const Operand& a, const Operand& b) {
+    return binary(Op::Sub, a, b);
+}
+Tensor multiply(const Operand& a, const Operand& b) {
+    return binary(Op::Mul, a, b);
+}
+Tensor divide(const Operand& a, const Operand& b) {
+    return binary(Op::Div, a, b);
+}
+Tensor pow(const Operand& a, const Operand& b) {
+    return binary(Op::Pow, a, b);
+}
+Tensor maximum(const Operand& a, const Operand& b) {
+    return binary(Op::Maximum, a, b);
+}
+Tensor minimum(const Operand& a, const Operand& b) {
+    return binary(Op::Minimum, a, b);
+}
+Tensor equal(const Operand& a, const Operand& b) {
+    return binary(Op::Equal, a, b);
+}
+Tensor notEqual(const Operand& a, const Operand& b) {
+    return binary(Op::NotEqual, a, b);
+}
+Tensor less(const Operand& a, const Operand& b) {
+    return binary(Op::Less, a, b);
+}
+Tensor lessEqual(const Operand& a, const Operand& b) {
+    return binary(Op::LessEqual, a, b);
+}
+Tensor greater(const Operand& a, const Operand& b) {
+    return binary(Op::Greater, a, b);
+}
+Tensor greaterEqual(const Operand& a, const Operand& b) {
+    return binary(Op::GreaterEqual, a, b);
+}
+Tensor logicalAnd(const Operand& a, const Operand& b) {
+    return binary(Op::LogicalAnd, a, b);
+}
+Tensor logicalOr(const Operand& a, const Operand& b) {
+    return binary(Op::LogicalOr, a, b);
+}
+Tensor logicalNot(const Operand& x) {
+    return unary(Op::LogicalNot, x);
+}
+Tensor negative(const Operand& x) {
+    return unary(Op::Neg, x);
+}
+Tensor abs(const Operand& x) {
+    return unary(Op::Abs, x);
+}
+Tensor square(const Operand& x) {
+    return unary(Op::Square, x);
+}
+Tensor sqrt(const Operand& x) {
+    return unary(Op::Sqrt, x);
+}
+Tensor exp(const Operand& x) {
+    return unary(Op::Exp, x);
+}
+Tensor log(const Operand& x) {
+    return unary(Op::Log, x);
+}
+Tensor tanh(const Operand& x) {
+    return unary(Op::Tanh, x);
+}
+Tensor sigmoid(const Operand& x) {
+    return unary(Op::Sigmoid, x);
+}
+Tensor relu(const Operand& x) {
+    return unary(Op::Relu, x);
+}
+Tensor identity(const Operand& x) {
+    return unary(Op::Identity, x);
+}
+
+Tensor select(const Operand& condition, const Operand& a, const Operand& b) {
+    std::array inputs{condition.tensor(), a.tensor(), b.tensor()};
+    if (a.isHost() && !b.isHost())
+        inputs[1] = hostScalarAs(a.tensor(), b.tensor().dtype(), "select");
+    if (b.isHost() && !a.isHost())
+        inputs[2] = hostScalarAs(b.tensor(), a.tensor().dtype(), "select");
+    return apply(Op::Select, inputs, {}, condition.where());
+}
+
+Tensor cast(const Operand& x, types::DType dtype) {
+    return apply(Op::Cast, std::span(&x.tensor(), 1),
+                 Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)), x.where());
+}
+
+Tensor matmul(const Tensor& a, const Tensor& b, bool transposeA, bool transposeB, Where where) {
+    Attributes attributes;
+    if (transposeA)
+        attributes.set(Attribute::TransposeA, 1);
+    if (transposeB)
+        attributes.set(Attribute::TransposeB, 1);
+    return apply(Op::MatMul, std::array{a, b}, attributes, where);
+}
+
+Tensor reduceSum(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceSum, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceMean(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceMean, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceMax(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceMax, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor transpose(const Tensor& x, std::initializer_list<std::int64_t> permutation, Where where) {
+    Attributes attributes;
+    if (permutation.size() > 0)
+        attributes.set(Attribute::Permutation, permutation);
+    return apply(Op::Transpose, std::span(&x, 1), attributes, where);
+}
+
+Tensor reshape(const Tensor& x, std::initializer_list<std::int64_t> shape, Where where) {
+    return apply(Op::Reshape, std::span(&x, 1), Attributes().set(Attribute::Shape, shape), where);
+}
+
+Tensor broadcastTo(const Tensor& x, std::initializer_list<std::int64_t> shape, Where where) {
+    return apply(Op::BroadcastTo, std::span(&x, 1), Attributes().set(Attribute::Shape, shape), where);
+}
+
+Tensor concat(std::initializer_list<Tensor> parts, std::int64_t axis, Where where) {
+    return apply(Op::Concat, std::span(parts.begin(), parts.size()), Attributes().set(Attribute::Axis, axis),
+                 where);
+}
+
+Tensor shapeOf(const Tensor& x, Where where) {
+    return apply(Op::ShapeOf, std::span(&x, 1), {}, where);
+}
+
+Tensor onesLike(const Tensor& x, Where where) {
+    return apply(Op::OnesLike, std::span(&x, 1), {}, where);
+}
+
+Tensor zerosLike(const Tensor& x, Where where) {
+    return apply(Op::ZerosLike, std::span(&x, 1), {}, where);
+}
+
+void print(std::string_view text, std::initializer_list<Tensor> values, Where where) {
+    apply(Op::Print, std::span(values.begin(), values.size()), Attributes().set(Attribute::Text, text),
+          where);
+}
+
+Tensor embedded(const Tensor& value, Where where) {
+    Tracer* tracer = Tracer::current();
+    return tracer == nullptr ? value : tracer->embed(value, where);
+}
+
+} // namespace retracescope::trace

@@ -1,0 +1,148 @@
+#include <retracescope/engine/trace/tracer.h>
+
+#include <mutex>
+
+#include <fmt/format.h>
+
+namespace retracescope::trace {
+
+namespace {
+
+/// Names of all traces there ever were, for messages about tensors that outlived theirs.
+struct TraceNames {
+    std::mutex mutex;
+    std::vector<std::string> names;
+};
+
+TraceNames& traceNames() {
+    static auto* names = new TraceNames; // symbolic tensors of static life may ask late
+    return *names;
+}
+
+std::uint32_t newTrace(const std::string& name) {
+    TraceNames& all = traceNames();
+    const std::lock_guard lock(all.mutex);
+    all.names.push_back(name);
+    return static_cast<std::uint32_t>(all.names.size());
+}
+
+} // namespace
+
+thread_local constinit Tracer* Tracer::s_current = nullptr;
+
+Tracer::Tracer(std::string name, Role role, Creation creation)
+    : m_outer(s_current), m_name(std::move(name)), m_role(role), m_creation(creation), m_id(newTrace(m_name)),
+      m_graph(m_name) {
+    s_current = this;
+}
+
+Tracer::~Tracer() {
+    s_current = m_outer;
+}
+
+Tensor Tracer::addInput(types::TensorTypeId type, std::string_view name) {
+    std::string unique(name);
+    const int uses = m_inputNames[unique]++;
+    if (uses > 0)
+        unique += fmt::format("_{}", uses);
+    return tensorOf(m_graph.addInput(type, unique));
+}
+
+Tensor Tracer::embed(const Tensor& value, std::source_location where) {
+    m_graph.setSource(where.file_name(), where.function_name(), where.line());
+    return tensorOf(m_graph.addConstant(value));
+}
+
+Tensor Tracer::append(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes,
+                      std::source_location where) {
+    std::vector<ir::NodeId> nodes;
+    for (const Tensor& input : inputs)
+        nodes.push_back(nodeOf(input, ir::opName(op)));
+    m_graph.setSource(where.file_name(), where.function_name(), where.line());
+    const ir::NodeId node = m_graph.append(op, nodes, attributes);
+    return m_graph.typeOf(node) == types::TensorTypeId::None ? Tensor() : tensorOf(node);
+}
+
+ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName) {
+    if (tensor.isEmpty())
+        throw UsageError(fmt::format("[{}] expected a tensor, got an empty one", user));
+    if (tensor.isSymbolic() && tensor.trace() == m_id)
+        return tensor.node();
+    if (const auto known = m_nodeOfTensor.find(tensor.identity()); known != m_nodeOfTensor.end())
+        return known->second;
+    if (tensor.isEager())
+        return capture(tensor, captureName);
+    for (const Tracer* tracer = this; tracer->m_role == Role::Branch; tracer = tracer->m_outer)
+        if (tracer->m_outer->m_id == tensor.trace())
+            return lift(tensor);
+    throw UsageError(
+        fmt::format("[{}] a symbolic {} of the trace of '{}' is out of scope and cannot be used here, in "
+                    "'{}'; return it from '{}' or pass it as an argument",
+                    user, types::toText(tensor.type()), nameOfTrace(tensor.trace()), m_name,
+                    nameOfTrace(tensor.trace())));
+}
+
+void Tracer::liftAlso(std::span<const Tensor> lifted) {
+    for (const Tensor& tensor : lifted.subspan(m_lifted.size()))
+        lift(tensor);
+}
+
+std::string Tracer::nameOfTrace(std::uint32_t trace) {
+    TraceNames& all = traceNames();
+    const std::lock_guard lock(all.mutex);
+    return trace == 0 || trace > all.names.size() ? "?" : all.names[trace - 1];
+}
+
+ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {
+    if (m_role == Role::Branch) { // the function's graph binds it, the branch takes it as an argument
+        Tracer& outer = *m_outer;
+        const ir::NodeId outside = outer.nodeOf(tensor, "capture", name);
+        const ir::NodeId node = lift(outer.tensorOf(outside));
+        m_kept.push_back(tensor);
+        return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
+    }
+    const bool isVariable = tensor.dtype() == types::DType::Resource;
+    const bool isEmbedded = !isVariable && tensor.elements() <= kEmbeddedElements;
+    const auto* variable = isVariable ? &runtime::Variable::of(tensor) : nullptr;
+    std::string label(name);
+    if (label.empty())
+        label = variable != nullptr ? variable->name() : fmt::format("captured_{}", m_captures.size());
+    m_captures.push_back({label, variable != nullptr
+                                     ? types::variableType(variable->type(), variable->isTrainable(),
+                                                           static_cast<int>(m_captures.size()))
+                                     : types::tensorSpec(tensor.type())});
+    const ir::NodeId node =
+        isEmbedded ? m_graph.addConstant(tensor, label) : m_graph.addCapture(tensor, label);
+    m_kept.push_back(tensor);
+    m_nodeOfTensor.emplace(tensor.identity(), node);
+    return node;
+}
+
+ir::NodeId Tracer::lift(const Tensor& tensor) {
+    if (tensor.isSymbolic() && tensor.trace() == m_outer->m_id) {
+        if (const auto known = m_nodeOfTensor.find(tensor.identity()); known != m_nodeOfTensor.end())
+            return known->second;
+        m_lifted.push_back(tensor);
+    } else {
+        m_lifted.push_back(m_outer->tensorOf(m_outer->nodeOf(tensor, "capture")));
+    }
+    const ir::NodeId node = addInput(tensor.type(), "captured").node();
+    m_nodeOfTensor.emplace(tensor.identity(), node);
+    m_nodeOfTensor.emplace(m_lifted.back().identity(), node);
+    return node;
+}
+
+EagerScope::EagerScope() : m_left(Tracer::s_current) {
+    Tracer::s_current = nullptr;
+}
+
+EagerScope::~EagerScope() {
+    Tracer::s_current = m_left;
+}
+
+std::string placeText(std::source_location where) {
+    const std::string_view path(where.file_name());
+    return fmt::format(" ({}:{})", path.substr(path.rfind('/') + 1), where.line());
+}
+
+} // namespace retracescope::trace

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <retracescope/engine/ir/graph.h>
+#include <retracescope/engine/runtime/variable.h>
+#include <retracescope/engine/tensor/tensor.h>
+#include <retracescope/types/function_type.h>
+
+namespace retracescope::trace {
+
+using tensor::Tensor;
+
+/// Whether variables may be created while a function is traced (tracing_semantics.md 12).
+enum class Creation : std::uint8_t {
+    Allowed,           ///< the first trace of a function
+    NotFirstCall,      ///< an earlier call has made a trace without creating any
+    AfterCreatingCall, ///< the second trace of a creating first call, and all later ones
+};
+
+/// A variable made during a trace, and the value in the graph that it starts with.
+struct CreatedVariable {
+    std::shared_ptr<runtime::Variable> variable;
+    ir::NodeId initial = ir::kNoNode;
+};
+
+/// A graph under construction on this thread. While one is current, ops append nodes instead of computing. A
+/// branch of a cond has one of its own, inside that of its function.
+class Tracer {
+public:
+    enum class Role : std::uint8_t { Function, Branch };
+
+    /// Becomes the current one of this thread until it is destroyed. `name` is the function's, or the
+    /// branch's.
+    Tracer(std::string name, Role role, Creation creation = Creation::Allowed);
+    ~Tracer();
+    Tracer(const Tracer&) = delete;
+    Tracer& operator=(const Tracer&) = delete;
+
+    /// The innermost trace of this thread, or null.
+    static Tracer* current() noexcept { return s_current; }
+
+    /// Eager tensors with at most this many elements lie in the graph itself, so that passes see them.
+    static constexpr std::int64_t kEmbeddedElements = 128;
+
+    const std::string& name() const { return m_name; }
+    Role role() const { return m_role; }
+    Creation creation() const { return m_creation; }
+    ir::Graph& graph() { return m_graph; }
+    ir::Graph takeGraph() { return std::move(m_graph); }
+
+    /// A new argument. The name is made unique.
+    Tensor addInput(types::TensorTypeId type, std::string_view name);
+    /// A value that is part of the program's text: no capture.
+    Tensor embed(const Tensor& value, std::source_location where);
+    /// Appends a node; the result is empty for an effect.
+    Tensor append(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes,
+                  std::source_location where);
+
+    /// The node that stands for a tensor here: its own, or a capture of an eager one or, in a branch, of one
+    /// of the surrounding trace. Throws UsageError for a symbolic tensor of any other trace: it has leaked.
+    ir::NodeId nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName = {});
+    Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
+
+    /// Names what the graph captures, in order of first use.
+    const std::vector<types::Capture>& captures() const { return m_captures; }
+    /// In a branch: the tensors of the surrounding trace that it uses, one per input of the branch's graph.
+    const std::vector<Tensor>& lifted() const { return m_lifted; }
+    /// Adds inputs until the branch takes `lifted`, of which its own are the first.
+    void liftAlso(std::span<const Tensor> lifted);
+
+    void addCreated(CreatedVariable created) { m_created.push_back(std::move(created)); }
+    const std::vector<CreatedVariable>& created() const { return m_created; }
+
+    /// The name of the function whose trace made a symbolic tensor; traces may be over.
+    static std::string nameOfTrace(std::uint32_t trace);
+
+private:
+    ir::NodeId capture(const Tensor& tensor, std::string_view name);
+    ir::NodeId lift(const Tensor& tensor);
+
+    friend class EagerScope;
+    static thread_local constinit Tracer* s_current;
+
+    Tracer* const m_outer;
+    const std::string m_name;
+    const Role m_role;
+    const Creation m_creation;
+    const std::uint32_t m_id;
+    ir::Graph m_graph;
+    std::unordered_map<std::string, int> m_inputNames;
+    std::unordered_map<std::uint64_t, ir::NodeId>
+        m_nodeOfTensor;         ///< by identity, of captured and lifted ones
+    std::vector<Tensor> m_kept; ///< keeps captured tensors alive, so that an identity means one tensor
+    std::vector<types::Capture> m_captures;
+    std::vector<Tensor> m_lifted;
+    std::vector<CreatedVariable> m_created;
+};
+
+/// While alive, no trace is current on this thread: ops compute at once (tf.init_scope of the rules).
+class EagerScope {
+public:
+    EagerScope();
+    ~EagerScope();
+    EagerScope(const EagerScope&) = delete;
+    EagerScope& operator=(const EagerScope&) = delete;
+
+private:
+    Tracer* m_left;
+};
+
+/// " (dense.cpp:12)".
+std::string placeText(std::source_location where);
+
+} // namespace retracescope::trace

@@ -1,0 +1,83 @@
+#include <retracescope/engine/trace/variable.h>
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/trace/tracer.h>
+
+namespace retracescope::trace {
+
+namespace {
+
+ir::Attributes holding(types::TensorTypeId type) {
+    return ir::Attributes().set(ir::Attribute::Type, static_cast<std::int64_t>(type));
+}
+
+void requireCreation(const Tracer& tracer, const std::string& name, Where where) {
+    if (tracer.role() == Tracer::Role::Branch)
+        throw UsageError(fmt::format("[{}] variable '{}' is created in a branch; create it before the cond{}",
+                                     tracer.name(), name, placeText(where)));
+    switch (tracer.creation()) {
+    case Creation::Allowed:
+        return;
+    case Creation::NotFirstCall:
+        throw UsageError(
+            fmt::format("[{}] creating variable '{}' on a non-first call: a function may create variables "
+                        "only in its first trace; create it outside and use it{}",
+                        tracer.name(), name, placeText(where)));
+    case Creation::AfterCreatingCall:
+        throw UsageError(
+            fmt::format("[{}] variable '{}' is created on every call, expected only on the first: keep it "
+                        "outside of the function and create it once{}",
+                        tracer.name(), name, placeText(where)));
+    }
+}
+
+} // namespace
+
+Variable::Variable(const Operand& initial, Options options) {
+    const Tensor value = initial.tensor();
+    m_type = types::tensorType(value.dtype(), options.shape.value_or(value.shape()));
+    if (!types::isSubtype(value.type(), m_type))
+        throw UsageError(fmt::format(
+            "[variable '{}'] holds {}, expected an initial value of that type, got {}{}", options.name,
+            types::toText(m_type), types::toText(value.type()), placeText(initial.where())));
+    Tracer* tracer = Tracer::current();
+    if (tracer != nullptr)
+        requireCreation(*tracer, options.name, initial.where());
+    m_variable = runtime::Variable::make(std::move(options.name), m_type,
+                                         tracer == nullptr ? value : Tensor(), options.trainable);
+    m_handle = Tensor::resource(m_variable);
+    if (tracer != nullptr)
+        tracer->addCreated({m_variable, tracer->nodeOf(value, "variable")});
+}
+
+Tensor Variable::read(Where where) const {
+    CHECK(!isEmpty());
+    return apply(ir::Op::ReadVariable, std::span(&m_handle, 1), holding(m_type), where);
+}
+
+void Variable::assign(const Operand& value) const {
+    update(ir::Op::AssignVariable, value);
+}
+
+void Variable::assignAdd(const Operand& delta) const {
+    update(ir::Op::AssignAddVariable, delta);
+}
+
+void Variable::assignSub(const Operand& delta) const {
+    update(ir::Op::AssignSubVariable, delta);
+}
+
+void Variable::update(ir::Op op, const Operand& value) const {
+    CHECK(!isEmpty());
+    const Tensor content = value.isHost()
+                               ? hostScalarAs(value.tensor(), types::dtypeOf(m_type), ir::opName(op))
+                               : value.tensor();
+    const Tensor input = value.isHost() ? embedded(content, value.where()) : content;
+    apply(op, std::array{m_handle, input}, holding(m_type), value.where());
+}
+
+} // namespace retracescope::trace

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string>
+
+#include <retracescope/engine/runtime/variable.h>
+#include <retracescope/engine/trace/ops.h>
+
+namespace retracescope::trace {
+
+/// State that outlives calls. A traced function that uses one holds its handle, not its value: an assignment
+/// between two calls is seen without a retrace. Reads and writes happen in program order. Copies are the same
+/// variable.
+///
+/// Made while a function is traced, it is created by that function: allowed in its first trace only, so keep
+/// it (for instance in a std::optional outside) and make it once (tracing_semantics.md 12).
+class Variable {
+public:
+    struct Options {
+        std::string name = "variable";
+        bool trainable = true;
+        /// What it may hold besides the shape of `initial`: open axes, an unknown rank.
+        std::optional<types::Shape> shape = std::nullopt;
+    };
+
+    /// No variable.
+    Variable() = default;
+    explicit Variable(const Operand& initial, Options options);
+    explicit Variable(const Operand& initial) : Variable(initial, Options{}) {}
+
+    /// What stands for the variable `original` inside a trace: `handle` is an argument of its graph.
+    Variable(const Variable& original, Tensor handle, types::TensorTypeId type)
+        : m_variable(original.m_variable), m_handle(std::move(handle)), m_type(type) {}
+
+    bool isEmpty() const { return m_variable == nullptr; }
+    const std::string& name() const { return m_variable->name(); }
+    types::TensorTypeId type() const { return m_type; }
+    bool isTrainable() const { return m_variable->isTrainable(); }
+    std::uint32_t id() const { return m_variable->id(); }
+    const Tensor& handle() const { return m_handle; }
+
+    Tensor read(Where where = Where::current()) const;
+    operator Tensor() const { return read(); }
+    void assign(const Operand& value) const;
+    void assignAdd(const Operand& delta) const;
+    void assignSub(const Operand& delta) const;
+
+private:
+    void update(ir::Op op, const Operand& value) const;
+
+    std::shared_ptr<runtime::Variable> m_variable;
+    Tensor m_handle; ///< of dtype Resource: eager, or an argument of a trace
+    types::TensorTypeId m_type = types::TensorTypeId::None;
+};
+
+} // namespace retracescope::trace

@@ -1,0 +1,95 @@
+#pragma once
+
+/// The front door: what a program that traces functions includes.
+///
+///     #include <retracescope/retracescope.h>
+///     namespace rs = retracescope;
+///
+///     rs::Function half("half", {"x"}, [](rs::Tensor x) { return x / 2.0f; });
+///     half(rs::constant({1.0f, 2.0f}));
+///
+/// Values are Tensor (eager or, while a function is traced, symbolic), state is Variable, a traced callable
+/// is Function. Misuse throws UsageError: the message starts with the op or function and gives expected and
+/// actual.
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/text.h>
+#include <retracescope/engine/trace/control_flow.h>
+#include <retracescope/engine/trace/function.h>
+#include <retracescope/engine/trace/ops.h>
+#include <retracescope/engine/trace/variable.h>
+#include <retracescope/record/recorder.h>
+
+namespace retracescope {
+
+// Values and their types.
+using tensor::Tensor;
+using tensor::toText;
+using tensor::valueText;
+using trace::TensorSpec;
+using trace::Value;
+using types::DType;
+using types::Literal;
+using types::Shape;
+
+// Traced functions and their state.
+using trace::arg;
+using trace::ConcreteFunction;
+using trace::Function;
+using trace::FunctionOptions;
+using trace::ParameterName;
+using trace::Variable;
+
+// Tensors written in the program.
+using trace::constant;
+using trace::filled;
+using trace::ones;
+using trace::zeros;
+
+// Ops.
+using trace::abs;
+using trace::add;
+using trace::broadcastTo;
+using trace::cast;
+using trace::concat;
+using trace::cond;
+using trace::divide;
+using trace::equal;
+using trace::exp;
+using trace::greater;
+using trace::greaterEqual;
+using trace::identity;
+using trace::less;
+using trace::lessEqual;
+using trace::log;
+using trace::logicalAnd;
+using trace::logicalNot;
+using trace::logicalOr;
+using trace::matmul;
+using trace::maximum;
+using trace::minimum;
+using trace::multiply;
+using trace::negative;
+using trace::notEqual;
+using trace::onesLike;
+using trace::pow;
+using trace::print;
+using trace::reduceMax;
+using trace::reduceMean;
+using trace::reduceSum;
+using trace::relu;
+using trace::reshape;
+using trace::select;
+using trace::shapeOf;
+using trace::sigmoid;
+using trace::sqrt;
+using trace::square;
+using trace::subtract;
+using trace::tanh;
+using trace::transpose;
+using trace::zerosLike;
+
+/// While alive, ops of this thread compute at once even inside a traced function.
+using trace::EagerScope;
+
+} // namespace retracescope

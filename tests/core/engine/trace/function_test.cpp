@@ -1,0 +1,400 @@
+#include <QTest>
+
+#include <optional>
+#include <thread>
+
+#include <retracescope/retracescope.h>
+
+#include "tests/support/event_text.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using test::EventText;
+
+namespace {
+
+std::string errorOf(auto&& work) {
+    try {
+        work();
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+#define VERIFY_CONTAINS(text, part)                                                                          \
+    do {                                                                                                     \
+        const std::string whole = (text);                                                                    \
+        QVERIFY2(contains(whole, part), whole.c_str());                                                      \
+    } while (false)
+
+} // namespace
+
+class FunctionTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tracesOncePerSignature() {
+        int runs = 0;
+        Function scale("scale", {"x", "up"}, [&](Tensor x, bool up) {
+            ++runs;
+            return up ? x * 3.0f : x / 2.0f;
+        });
+        QCOMPARE(valueText(scale(constant({2.0f, 4.0f}), true)), std::string("[6, 12]"));
+        QCOMPARE(valueText(scale(constant({2.0f, 4.0f}), false)), std::string("[1, 2]"));
+        QCOMPARE(valueText(scale(constant({3.0f, 5.0f}), true)), std::string("[9, 15]"));
+        QCOMPARE(valueText(scale(constant({1.0f}), true)), std::string("[3]"));
+        QCOMPARE(runs, 3);
+        QCOMPARE(scale.tracingCount(), std::size_t{3});
+    }
+
+    void tellsTheObserverWhatHappensInOrder() {
+        EventText events;
+        Function f("clip", {"x", "limit"}, [](Tensor x, double limit) { return minimum(x, limit); });
+        f(constant({1.0f, 9.0f}), 5.0);
+        f(constant({1.0f, 9.0f}), 5.0);
+        f(constant({1.0f, 9.0f}), 2.5);
+        VERIFY_CONTAINS(errorOf([&] {
+                            f(constant({1, 9, 4}), 2.5);
+                        }),
+                        "[minimum] a host float64 does not become int32");
+        const std::string text = events.takeText();
+        QCOMPARE(
+            text.substr(0, text.find("clip_2 is made")),
+            std::string("function clip(x, limit)\n"
+                        "clip call 1 misses: first_call\n"
+                        "clip traces\n"
+                        "clip_1 is made: (x: TensorSpec(shape=(2,), dtype=tf.float32, name=None), limit: "
+                        "Literal[5.0]) -> TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
+                        "clip traced, 1 body runs\n"
+                        "clip call 1: traced clip_1\n"
+                        "clip call 2: hit clip_1\n"
+                        "clip call 3 misses:\n"
+                        "  not clip_1: value limit.value: 5.0 -> 2.5\n"
+                        "clip traces\n"));
+        VERIFY_CONTAINS(text, "  not clip_1: dtype x.dtype: float32 -> int32, shape x.shape[0]: 2 -> 3, "
+                              "value limit.value: 5.0 -> 2.5");
+        VERIFY_CONTAINS(text, "clip call 4: error\n");
+        QCOMPARE(f.failedTraceCount(), std::size_t{1});
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+    }
+
+    void relaxesFromTheSecondShapeOn() {
+        FunctionOptions options;
+        options.reduceRetracing = true;
+        Function f(
+            "total", {"x"}, [](Tensor x) { return reduceSum(x); }, options);
+        for (const std::int64_t length : {2, 3, 4, 2})
+            QCOMPARE(f(ones({length})).scalar<float>(), static_cast<float>(length));
+        QCOMPARE(f.signatures(false),
+                 std::string("(x: TensorSpec(shape=(2,), dtype=tf.float32, name=None)) -> "
+                             "TensorSpec(shape=(), dtype=tf.float32, name=None)\n"
+                             "(x: TensorSpec(shape=(None,), dtype=tf.float32, name=None)) -> "
+                             "TensorSpec(shape=(), dtype=tf.float32, name=None)\n"));
+    }
+
+    void triesTheExactSignatureWhenTheRelaxedOneFails() {
+        FunctionOptions options;
+        options.reduceRetracing = true;
+        Function f(
+            "needs_size", {"x"},
+            [](Tensor x) {
+                if (x.shape()[0] == Shape::kUnknown)
+                    throw UsageError("[needs_size] size must be known");
+                return x * static_cast<float>(x.shape()[0]);
+            },
+            options);
+        EventText events;
+        f(ones({2}));
+        QCOMPARE(valueText(f(ones({3}))), std::string("[3, 3, 3]"));
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        VERIFY_CONTAINS(events.text(), "warns: the relaxed trace failed");
+    }
+
+    void anInputSignatureMakesOneTraceAndRefusesTheRest() {
+        FunctionOptions options;
+        options.inputSignature = {TensorSpec{DType::Float32, {Shape::kUnknown}, ""}};
+        Function f(
+            "signed", {"x"}, [](Tensor x) { return x + 1.0f; }, options);
+        f(constant({1.0f}));
+        f(constant({1.0f, 2.0f}));
+        QCOMPARE(f.traceCount(), std::size_t{1});
+        QCOMPARE(
+            errorOf([&] {
+                f(constant({1, 2}));
+            }),
+            std::string(
+                "[signed] argument 'x': expected TensorSpec(shape=(None,), dtype=tf.float32, name=None), "
+                "got TensorSpec(shape=(2,), dtype=tf.int32, name=None)"));
+        VERIFY_CONTAINS(errorOf([&] { f(ones({2, 2})); }), "shape=(2, 2)");
+        QVERIFY(&f.concrete() == f.concreteFunctions()[0]);
+        QVERIFY(&f.concrete(ones({7})) == f.concreteFunctions()[0]);
+    }
+
+    void bindsNamedAndDefaultArgumentsCanonically() { // O46
+        Function f("mixed", {"x", {"k", 3}}, [](Tensor x, int k) { return x * k; });
+        const Tensor x = constant({1.0f});
+        f(x, 3);
+        f(x);
+        f(arg("x", x));
+        f(arg("k", 3), arg("x", x));
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        QCOMPARE(f(arg("x", x), arg("k", 4)).scalar<float>(), 4.0f);
+        VERIFY_CONTAINS(errorOf([&] { f(arg("y", x)); }), "missing a required argument: 'x'");
+    }
+
+    void concreteFunctionsComeFromValuesAndSpecs() {
+        Function f("square_it", {"x"}, [](Tensor x) { return square(x); });
+        const auto& open = f.concrete(TensorSpec{DType::Float32, {Shape::kUnknown}, ""});
+        QVERIFY(&f.concrete(ones({3})) == &open); // O07
+        f(ones({5}));
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        const std::vector<Tensor> arguments{constant({3.0f})};
+        QCOMPARE(open.callFlat(arguments)[0].values<float>(), std::vector<float>{9.0f});
+    }
+
+    void variablesAreReadAndWrittenInProgramOrder() {
+        const Variable v(constant(1.0f), {"v"});
+        Function f("steps", {"x"}, [&](Tensor x) {
+            const Tensor before = v.read();
+            v.assignAdd(x);
+            const Tensor after = v.read();
+            v.assign(after * 10.0f);
+            return std::vector<Tensor>{before, after, v.read()};
+        });
+        const auto result = f(constant(2.0f));
+        QCOMPARE(result[0].scalar<float>(), 1.0f);
+        QCOMPARE(result[1].scalar<float>(), 3.0f);
+        QCOMPARE(result[2].scalar<float>(), 30.0f);
+        v.assign(0.0f);
+        QCOMPARE(f(constant(2.0f))[1].scalar<float>(), 2.0f);
+        QCOMPARE(f.traceCount(), std::size_t{1});
+        QCOMPARE(f.concreteFunctions()[0]->type().captures.size(), std::size_t{1});
+    }
+
+    void variableArgumentsAreTypedByTheirAliasPattern() { // O98
+        const Variable x(constant(1.0f));
+        const Variable y(constant(2.0f));
+        const Variable z(constant(3.0f));
+        Function f("aliases", {"a", "b", "c"}, [](Variable a, Variable b, Variable c) {
+            a.assignAdd(1.0f);
+            return a + b.read() + c.read();
+        });
+        f(x, y, z);
+        f(z, y, x);
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        QCOMPARE(f(x, x, z).scalar<float>(), 10.0f); // x was 2, is 3; z is 4
+        QCOMPARE(f(y, y, z).scalar<float>(), 10.0f); // y was 2, is 3; z is 4
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        f(z, y, y);
+        QCOMPARE(f.tracingCount(), std::size_t{3});
+    }
+
+    void aFirstCallThatCreatesAVariableTracesTwice() { // O115, O118
+        std::optional<Variable> made;
+        Function f("creates_once", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(x * 2.0f, Variable::Options{"made"});
+            made->assignAdd(x);
+            return made->read();
+        });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 3.0f);
+        QCOMPARE(f.bodyRuns(), std::size_t{2});
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 4.0f);
+        QCOMPARE(f.bodyRuns(), std::size_t{2});
+    }
+
+    void aCallThatAlwaysCreatesLeavesNothingBehind() { // O116 as section 26 wants it
+        EventText events;
+        Function f("creates", {"x"}, [](Tensor x) { return Variable(constant(1.0f), {"new"}) + x; });
+        for (int call = 1; call <= 2; ++call) {
+            VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f)); }),
+                            "[creates] variable 'new' is created on every call");
+            QCOMPARE(f.tracingCount(), std::size_t{0});
+            QCOMPARE(f.bodyRuns(), static_cast<std::size_t>(2 * call));
+            QCOMPARE(f.failedTraceCount(), static_cast<std::size_t>(call));
+        }
+        VERIFY_CONTAINS(events.text(), "creates call 1 misses: first_call");
+        VERIFY_CONTAINS(events.text(), "creates call 1 misses: phase");
+        VERIFY_CONTAINS(events.text(), "creates_1 is dropped");
+        VERIFY_CONTAINS(events.text(), "creates call 2 misses: failed_before");
+    }
+
+    void creatingOnALaterCallIsRefused() {
+        std::optional<Variable> made;
+        Function f("late", {"x", "create"}, [&](Tensor x, bool create) {
+            if (create)
+                made.emplace(constant(1.0f));
+            return x;
+        });
+        f(constant(1.0f), false);
+        VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f), true); }), "non-first call");
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        f(constant(1.0f), false);
+    }
+
+    void capturesTensorsByIdentity() {
+        Tensor outside = constant({1.0f, 2.0f});
+        const Tensor large = ones({200});
+        Function f("captures", {"x"}, [&](Tensor x) { return x + reduceSum(outside) + reduceSum(large); });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 204.0f);
+        outside = constant({100.0f, 100.0f});
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 204.0f); // O107: stale, as documented
+        const auto& concrete = *f.concreteFunctions()[0];
+        QCOMPARE(concrete.type().captures.size(), std::size_t{2});
+        QCOMPARE(concrete.graph().captures().size(),
+                 std::size_t{1}); // 128 elements and less lie in the graph
+    }
+
+    void innerFunctionsKeepACacheOfTheirOwn() { // O125
+        Function inner("inner", {"x"}, [](Tensor x) { return x * 2.0f; });
+        Function outer("outer", {"x"}, [&](Tensor x) { return inner(x) + inner(x); });
+        inner(constant(1.0f));
+        QCOMPARE(outer(constant(3.0f)).scalar<float>(), 12.0f);
+        QCOMPARE(inner.tracingCount(), std::size_t{1});
+        QCOMPARE(outer.tracingCount(), std::size_t{1});
+        Function deep("deep", {"n", "x"},
+                      [&](int n, Tensor x) -> Tensor { return n == 0 ? x : outer(x) + float(n); });
+        QCOMPARE(deep(1, constant(1.0f)).scalar<float>(), 5.0f);
+    }
+
+    void recursionOnHostValuesUnrolls() { // O130
+        std::function<Tensor(int, const Tensor&)> again;
+        Function f("recursive", {"n", "x"},
+                   [&](int n, Tensor x) { return n == 0 ? x : again(n - 1, x) + 1.0f; });
+        again = [&](int n, const Tensor& x) { return f(n, x); };
+        QCOMPARE(f(5, constant(0.0f)).scalar<float>(), 5.0f);
+        QCOMPARE(f.tracingCount(), std::size_t{6});
+        Function endless("endless", {"n"}, [&](int n) -> Tensor { return again(n + 1, constant(0.0f)); });
+        again = [&](int n, const Tensor&) { return endless(n); };
+        VERIFY_CONTAINS(errorOf([&] { endless(0); }), "traces inside each other");
+    }
+
+    void condTracesBothBranchesOnce() {
+        int thenRuns = 0;
+        int elseRuns = 0;
+        const Variable total(constant(0.0f));
+        Function f("choose", {"x", "flag"}, [&](Tensor x, Tensor flag) {
+            return cond(
+                flag,
+                [&] {
+                    ++thenRuns;
+                    total.assignAdd(reduceSum(x));
+                    return x + 1.0f;
+                },
+                [&] {
+                    ++elseRuns;
+                    return x * total.read();
+                });
+        });
+        QCOMPARE(valueText(f(constant({1.0f, 2.0f}), constant(true))), std::string("[2, 3]"));
+        QCOMPARE(valueText(f(constant({1.0f, 2.0f}), constant(false))), std::string("[3, 6]"));
+        QCOMPARE(total.read().scalar<float>(), 3.0f);
+        QCOMPARE(thenRuns, 1);
+        QCOMPARE(elseRuns, 1);
+    }
+
+    void condNamesTheBranchAndTheValueThatDisagree() {
+        Function f("differs", {"x"}, [](Tensor x) {
+            return cond(
+                reduceSum(x) > 0.0f, [&] { return std::tuple(x, x); },
+                [&] { return std::tuple(x, cast(x, DType::Int32)); });
+        });
+        VERIFY_CONTAINS(errorOf([&] { f(constant({1.0f})); }),
+                        "[cond] result[1] is float32[1] in the then branch, but int32[1] in the else branch");
+    }
+
+    void aSymbolicIfThrowsWithAHint() {
+        Function f("branches", {"x"}, [](Tensor x) {
+            if (x > 0.0f)
+                return x;
+            return -x;
+        });
+        VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f)); }), "branch with cond(predicate, then, else)");
+        QVERIFY(bool(constant(1.0f) > 0.0f));
+    }
+
+    void aLeakedTensorIsNamedWithItsFunction() {
+        Tensor leaked;
+        Function leaks("leaks", {"x"}, [&](Tensor x) {
+            leaked = x + 1.0f;
+            return x;
+        });
+        leaks(constant(1.0f));
+        VERIFY_CONTAINS(errorOf([&] { leaked * 2.0f; }),
+                        "the trace of 'leaks' is out of scope and cannot be used here");
+        Function uses("uses", {"x"}, [&](Tensor x) { return x + leaked; });
+        VERIFY_CONTAINS(errorOf([&] { uses(constant(1.0f)); }), "in 'uses'");
+    }
+
+    void structuresOfTensorsAreTypedByTheirItems() { // O34
+        Function f("sum_all", {"parts", "named"},
+                   [](std::vector<Tensor> parts, std::map<std::string, Tensor> named) {
+                       Tensor total = named.at("first");
+                       for (const Tensor& part : parts)
+                           total = total + part;
+                       return std::map<std::string, Tensor>{
+                           {"total", total}, {"count", constant(static_cast<int>(parts.size()))}};
+                   });
+        const Tensor one = constant(1.0f);
+        const auto result = f({one, one}, {{"first", one}});
+        QCOMPARE(result.at("total").scalar<float>(), 3.0f);
+        QCOMPARE(result.at("count").scalar<int>(), 2);
+        f({one, one}, {{"first", constant(5.0f)}});
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        EventText events;
+        f({one}, {{"first", one}});
+        VERIFY_CONTAINS(events.text(), "structure parts.len: 2 -> 1");
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+    }
+
+    void clearEmptiesTheCacheAndSaysSo() {
+        Function f("cleared", {"x"}, [](Tensor x) { return x; });
+        f(constant(1.0f));
+        f.clear();
+        QCOMPARE(f.tracingCount(), std::size_t{0});
+        EventText events;
+        f(constant(1.0f));
+        VERIFY_CONTAINS(events.text(), "cleared call 2 misses: cleared");
+        QCOMPARE(f.traceCount(), std::size_t{2});
+    }
+
+    void aFunctionMadeAnewInALoopIsSeenAsASibling() {
+        EventText events;
+        for (int i = 0; i < 2; ++i) {
+            Function f("again", {"x"}, [](Tensor x) { return x; });
+            f(constant(1.0f));
+        }
+        VERIFY_CONTAINS(events.text(), "again call 1 misses: first_call");
+        VERIFY_CONTAINS(events.text(), "again call 1 misses: new_callable");
+    }
+
+    void manyThreadsMakeOneTracePerSignature() {
+        Function f("shared", {"x"}, [](Tensor x) { return x * 2.0f; });
+        {
+            std::vector<std::jthread> threads;
+            for (int thread = 0; thread < 4; ++thread)
+                threads.emplace_back([&f] {
+                    for (int i = 0; i < 200; ++i)
+                        f(ones({1 + i % 10}));
+                });
+        }
+        QCOMPARE(f.traceCount(), std::size_t{10});
+    }
+
+    void aMistakeInTheBodyNamesTheUsersLine() {
+        Function f("wrong", {"x"}, [](Tensor x) { return matmul(x, ones({3, 3})); });
+        const std::string message = errorOf([&] { f(ones({2, 2})); });
+        VERIFY_CONTAINS(message, "[matmul]");
+        VERIFY_CONTAINS(message, "function_test.cpp:");
+    }
+};
+
+RETRACESCOPE_TEST(FunctionTest);
+
+#include "function_test.moc"
