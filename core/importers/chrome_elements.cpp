@@ -153,7 +153,8 @@ struct ChromeElements::State {
             return;
         }
         bool any = false;
-        for (auto field : element.get_object().value()) {
+        json::object fields = element.get_object().value();
+        for (auto field : fields) {
             any = true;
             json::field known = unwrap(std::move(field));
             readField(known, event);
@@ -170,7 +171,8 @@ struct ChromeElements::State {
         // The text lies inside the batch, whose padding is therefore also behind it.
         const simdjson::padded_string_view text(event.args, event.args.size() + simdjson::SIMDJSON_PADDING);
         json::document document = argumentParser.iterate(text).value();
-        for (auto field : document.get_object().value()) {
+        json::object fields = document.get_object().value();
+        for (auto field : fields) {
             json::field known = unwrap(std::move(field));
             const std::string_view key = readKey(known);
             ChromeArgument argument = readArgument(known.value());
@@ -230,7 +232,9 @@ void ChromeElements::flush() {
         json::document document =
             state.parser.iterate(simdjson::padded_string_view(state.batch.data(), size, state.batch.size()))
                 .value();
-        for (auto element : document.get_array().value()) {
+        json::array elements =
+            document.get_array().value(); // value() of a temporary would dangle in the loop's head
+        for (auto element : elements) {
             state.decode(std::move(element).value());
             state.take(state.event);
             ++done;
