@@ -22,9 +22,12 @@ int main(int argc, char** argv) {
     const rs::Tensor bias = rs::constant({0.5f, -0.5f, 0.0f});
     const rs::Tensor x = rs::constant({{1.0f, 2.0f}, {3.0f, 4.0f}});
 
-    std::cout << "outer call: " << rs::valueText(denseLayer(x, weights, bias)) << '\n';
-    std::cout << "outer again: " << rs::valueText(denseLayer(x, weights, bias)) << '\n';
-    std::cout << "inner call of the same types: " << rs::valueText(addBias(rs::ones({2, 3}), bias)) << '\n';
+    const auto show = [](const char* what, const rs::Tensor& result) {
+        std::cout << what << ": " << rs::valueText(result) << '\n';
+    };
+    show("outer call", denseLayer(x, weights, bias));
+    show("outer again", denseLayer(x, weights, bias));
+    show("inner call of the same types", addBias(rs::ones({2, 3}), bias));
     std::cout << "dense_layer: " << denseLayer.traceCount() << " trace, add_bias: " << addBias.traceCount()
               << " trace\n";
 }

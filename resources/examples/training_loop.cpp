@@ -39,7 +39,7 @@ Batch batchFrom(std::int64_t first) {
 int main(int argc, char** argv) {
     const rs::Recorder recorder(argc > 1 ? argv[1] : "training_loop.retrace");
 
-    const rs::Variable weights(rs::zeros({kFeatures, 1}), {"weights"});
+    const rs::Variable weights(rs::filled(0.1f, {kFeatures, 1}), {"weights"});
     const rs::Variable bias(rs::zeros({1}), {"bias"});
 
     rs::Function trainStep("train_step", {"x", "y", "step"}, [&](rs::Tensor x, rs::Tensor y, int step) {

@@ -139,6 +139,14 @@ std::string FunctionCore::messageStart(std::string_view parameter) const {
 }
 
 FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
+    try {
+        return boundRequest(arguments);
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText(arguments.where));
+    }
+}
+
+FunctionCore::Request FunctionCore::boundRequest(const CallArguments& arguments) const {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : arguments.named)
         names.push_back(name);

@@ -117,7 +117,8 @@ private:
     /// What the body left behind.
     struct Recording;
 
-    Request bind(const CallArguments& arguments) const;
+    Request bind(const CallArguments& arguments) const; ///< with the caller's line in what it throws
+    Request boundRequest(const CallArguments& arguments) const;
     std::string messageStart(std::string_view parameter) const;
     types::FunctionContext context() const;
     const ConcreteFunction& lookUpOrTrace(const Request& request, std::uint32_t callNumber, Where where,

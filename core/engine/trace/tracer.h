@@ -115,7 +115,7 @@ private:
     Tracer* m_left;
 };
 
-/// " (dense.cpp:12)".
+/// " (dense.cpp:12)"; empty if the place is not known.
 std::string placeText(std::source_location where);
 
 } // namespace retracescope::trace
