@@ -18,6 +18,8 @@ EntriesPanel::EntriesPanel(views::ViewState& state, QWidget* parent)
     m_table->setColumnWidths({48, 90, 52, 72}, EntriesModel::Key);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(40);
     m_table->table()->sortByColumn(EntriesModel::Number, Qt::AscendingOrder);
+    setMinimumWidth(260);
+    m_table->table()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_caption->setContentsMargins(12, 6, 12, 6);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -18,7 +18,7 @@ constexpr std::size_t kMostOffers = 30;
 GoToBox::GoToBox(views::ViewState& state, QWidget* parent)
     : QLineEdit(parent), m_state(state), m_model(new QStandardItemModel(this)),
       m_completer(new QCompleter(m_model, this)) {
-    setPlaceholderText(tr("Go to a function, finding or :call   Ctrl+P"));
+    setPlaceholderText(tr("Go to a function or :call"));
     setAccessibleName(tr("Go to a function, finding or call"));
     addAction(views::icon(QStringLiteral("search"), views::IconTone::Muted), LeadingPosition);
     setMinimumWidth(240);

@@ -401,11 +401,12 @@ void MainWindow::resetLayout() {
     const bool wide = width() >= kWideWindow;
     const bool graph = m_layoutKey == QLatin1String("graph");
     const bool selection =
-        graph || m_layoutKey == QLatin1String("timeline") || m_layoutKey == QLatin1String("signatures");
+        m_layoutKey == QLatin1String("timeline") || m_layoutKey == QLatin1String("signatures");
     m_entriesDock->setFloating(false);
     m_selectionDock->setFloating(false);
     addDockWidget(Qt::LeftDockWidgetArea, m_entriesDock);
     addDockWidget(Qt::RightDockWidgetArea, m_selectionDock);
+    // The graph has its own facts about the selected node beside it.
     m_entriesDock->setVisible(graph && wide);
     m_selectionDock->setVisible(selection && wide);
     resizeDocks({m_entriesDock, m_selectionDock}, {262, width() >= 3000 ? 440 : 368}, Qt::Horizontal);

@@ -95,6 +95,9 @@ void MainWindow::buildViewMenu() {
             addAction(menu, QLatin1String(entry.id), entry.text,
                       QKeySequence(QStringLiteral("Ctrl+%1").arg(number + 1)), QLatin1String(entry.icon));
         action->setCheckable(true);
+        action->setIconText(QLatin1Char(' ') + action->iconText()); // the style leaves no gap behind the icon
+        action->setVisible(std::ranges::any_of(
+            viewList(), [&](const ViewEntry& view) { return view.perspective == entry.perspective; }));
         group->addAction(action);
         m_perspectiveActions[static_cast<std::size_t>(number)] = action;
         connect(action, &QAction::triggered, this,
@@ -197,7 +200,6 @@ void MainWindow::buildToolBar() {
         auto* button = new QToolButton;
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setText(QLatin1Char(' ') + button->text());
         button->setFocusPolicy(Qt::TabFocus);
         button->setAccessibleName(action->text().remove(QLatin1Char('&')));
         layout->addWidget(button);

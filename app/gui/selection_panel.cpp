@@ -75,6 +75,7 @@ private:
 
 SelectionPanel::SelectionPanel(views::ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
     setObjectName(QStringLiteral("selectionPanel"));
+    setMinimumWidth(300);
     auto* content = new QWidget;
     content->setProperty("surface", "view");
     m_content = new QVBoxLayout(content);

@@ -19,18 +19,45 @@ struct ShortArgument {
     bool openRank = false;
 };
 
+std::string argumentOf(const std::string& path) {
+    return path.substr(0, path.find_last_of('.'));
+}
+
 } // namespace
 
-QString shortKey(const session::Session& session, session::SignatureId signature) {
+std::set<std::string> tellingArguments(const session::Session& session,
+                                       const std::vector<session::EntryId>& entries) {
+    std::map<std::string, std::set<std::string>> values; // by path
+    std::map<std::string, std::size_t> seen;
+    for (const session::EntryId entry : entries) {
+        for (const types::Component& component : session[session[entry].signature].components) {
+            values[component.path].insert(component.value);
+            ++seen[component.path];
+        }
+    }
+    std::set<std::string> telling;
+    std::set<std::string> all;
+    for (const auto& [path, texts] : values) {
+        all.insert(argumentOf(path));
+        if (texts.size() > 1 || seen[path] != entries.size())
+            telling.insert(argumentOf(path));
+    }
+    return telling.empty() ? all : telling;
+}
+
+QString shortKey(const session::Session& session, session::SignatureId signature,
+                 const std::set<std::string>& named) {
     std::vector<std::pair<std::string, ShortArgument>> arguments;
     const auto argument = [&arguments](const std::string& path) -> ShortArgument& {
-        const std::string name = path.substr(0, path.find_last_of('.'));
+        const std::string name = argumentOf(path);
         const auto it = std::ranges::find(arguments, name, &std::pair<std::string, ShortArgument>::first);
         if (it != arguments.end())
             return it->second;
         return arguments.emplace_back(name, ShortArgument()).second;
     };
     for (const types::Component& component : session[signature].components) {
+        if (!named.contains(argumentOf(component.path)))
+            continue;
         ShortArgument& short_ = argument(component.path);
         const QString value = component.open ? QStringLiteral("?") : fromUtf8(component.value);
         switch (component.kind) {
@@ -76,8 +103,10 @@ void EntriesModel::setFunction(diagnose::DiagnosisPtr diagnosis, session::Functi
     m_rows.clear();
     if (m_diagnosis && function.isValid()) {
         const session::Session& session = *m_diagnosis->session;
-        for (const session::EntryId entry : m_diagnosis->index.entriesOfFunction[function.value]) {
-            Row row{entry, shortKey(session, session[entry].signature), 0, session::kNotRecorded};
+        const auto& entries = m_diagnosis->index.entriesOfFunction[function.value];
+        const std::set<std::string> telling = tellingArguments(session, entries);
+        for (const session::EntryId entry : entries) {
+            Row row{entry, shortKey(session, session[entry].signature, telling), 0, session::kNotRecorded};
             std::vector<std::int64_t> durations;
             for (const session::CallId call : m_diagnosis->index.callsOfEntry[entry.value])
                 durations.push_back(session.calls.durationNs[call.value] - session.calls.traceNs[call.value]);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include <QAbstractTableModel>
 
 #include <retracescope/diagnose/overview.h>
@@ -39,7 +42,13 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// The key in short, for lists: tensors as "float32[2,?]", other values as they are.
-QString shortKey(const session::Session& session, session::SignatureId signature);
+/// The key in short, for lists: tensors as "float32[2,?]", other values as they are, only the arguments
+/// named.
+QString shortKey(const session::Session& session, session::SignatureId signature,
+                 const std::set<std::string>& arguments);
+
+/// The arguments in which the keys of these entries differ; all of them if the entries differ in none.
+std::set<std::string> tellingArguments(const session::Session& session,
+                                       const std::vector<session::EntryId>& entries);
 
 } // namespace retracescope::views

@@ -50,9 +50,9 @@ QString DiffView::plainText() const {
 }
 
 std::vector<DiffView::Row> DiffView::wrapped(int width) const {
-    const int columns =
-        std::max(16, (width - kSignWidth - 8) /
-                         QFontMetrics(codeFont(TextSize::Body)).horizontalAdvance(QLatin1Char('m')));
+    const int columns = std::max(
+        16, static_cast<int>((width - kSignWidth - 8) /
+                             QFontMetricsF(codeFont(TextSize::Body)).horizontalAdvance(QLatin1Char('m'))));
     std::vector<Row> rows;
     if (!m_place.isEmpty())
         rows.push_back({' ', m_place, true});

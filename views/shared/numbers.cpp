@@ -42,6 +42,8 @@ QString TimeUnit::text(std::int64_t value) const {
 
 TimeUnit timeUnitFor(std::int64_t largestNs) {
     const double largest = static_cast<double>(largestNs);
+    if (largestNs == 0)
+        return {1e6, 2, QStringLiteral("ms")};
     if (largest >= 1e9)
         return {1e9, 2, QStringLiteral("s")};
     if (largest >= 1e6)

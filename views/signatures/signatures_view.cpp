@@ -86,6 +86,7 @@ QLayout* SignaturesView::makeControls() {
 QWidget* SignaturesView::makeTablePage() {
     m_tree->setModel(m_model);
     m_tree->setHeader(m_header);
+    m_header->setSectionsClickable(true); // setHeader() takes it away
     m_tree->setItemDelegate(m_delegate);
     configureItemView(m_tree);
     m_tree->setUniformRowHeights(true);
@@ -178,8 +179,8 @@ void SignaturesView::foldConstants() {
         m_tree->setColumnHidden(column, folds && !m_unfolded);
     }
     m_constants->setVisible(constant > 0);
-    m_constants->setText(m_unfolded ? tr("Fold %1 constant").arg(constant)
-                                    : tr("Show %1 constant").arg(constant));
+    m_constants->setText(m_unfolded ? tr("Fold constant columns")
+                                    : tr("Show %1 constant columns").arg(constant));
     m_constants->setToolTip(tr("Components with one value in all calls"));
     m_constants->setAccessibleName(m_constants->text());
 }

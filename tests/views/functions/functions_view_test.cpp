@@ -1,0 +1,108 @@
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/open_state.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+#include "views/functions/functions_view.h"
+
+namespace retracescope::test {
+
+using namespace views;
+
+namespace {
+
+session::SessionPtr twoFunctions() {
+    SessionBuilder builder;
+    const auto cheap = builder.function("cheap", "x");
+    const auto dear = builder.function("dear", "x");
+    builder.call(cheap, tensorArgument("x", "float32", {1}), 1'000'000);
+    for (int length = 1; length < 5; ++length)
+        builder.call(dear, tensorArgument("x", "float32", {length}), 50'000'000);
+    return builder.finish();
+}
+
+QStringList firstColumn(const DataTable& table) {
+    QStringList names;
+    for (int row = 0; row < table.proxy()->rowCount(); ++row)
+        names += table.proxy()->index(row, 0).data().toString();
+    return names;
+}
+
+} // namespace
+
+class FunctionsViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theDearestFunctionIsFirstAndAHeaderClickSorts() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        view.resize(1400, 600);
+        view.show();
+        auto* table = view.findChild<DataTable*>();
+        QCOMPARE(firstColumn(*table), (QStringList{QStringLiteral("dear"), QStringLiteral("cheap")}));
+        auto* header = table->table()->horizontalHeader();
+        const int x = header->sectionViewportPosition(FunctionsModel::Calls) + 20;
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(x, 10));
+        QCOMPARE(header->sortIndicatorSection(), int(FunctionsModel::Calls));
+        QCOMPARE(firstColumn(*table), (QStringList{QStringLiteral("cheap"), QStringLiteral("dear")}));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(x, 10));
+        QCOMPARE(firstColumn(*table), (QStringList{QStringLiteral("dear"), QStringLiteral("cheap")}));
+    }
+
+    void totalsAreShownBelow() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        const auto* table = view.findChild<DataTable*>();
+        const auto texts = table->totalTexts();
+        QCOMPARE(texts[FunctionsModel::Name], QStringLiteral("All functions"));
+        QCOMPARE(texts[FunctionsModel::Calls], QStringLiteral("5"));
+        QCOMPARE(texts[FunctionsModel::Traces], QStringLiteral("5"));
+        QCOMPARE(texts[FunctionsModel::MedianCall], QString());
+    }
+
+    void aClickSelectsAndEnterAsksForTheSignatures() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        view.resize(1400, 600);
+        view.show();
+        QSignalSpy asked(&open.state, &ViewState::viewRequested);
+        auto* table = view.findChild<DataTable*>()->table();
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(1, 2)).center());
+        QCOMPARE(open.state.selection().function, session::FunctionId(std::uint32_t{0}));
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(asked.value(0).value(0).toString(), QStringLiteral("signatures"));
+    }
+
+    void theFilterHidesRowsAndCountsThem() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        view.show();
+        QVERIFY(view.focusFind());
+        QTest::keyClicks(view.findChild<QLineEdit*>(), QStringLiteral("dea"));
+        QCOMPARE(firstColumn(*view.findChild<DataTable*>()), QStringList{QStringLiteral("dear")});
+        QStringList texts;
+        for (const QLabel* label : view.findChildren<QLabel*>())
+            texts += label->text();
+        QVERIFY(texts.contains(QStringLiteral("2 traced functions · 1 row hidden by the filter")));
+    }
+
+    void aSessionWithoutFunctionsSaysSo() {
+        SessionBuilder builder;
+        OpenState open(builder.finish());
+        FunctionsView view(open.state);
+        view.show();
+        QCOMPARE(view.findChild<MessagePanel*>()->sentence(),
+                 QStringLiteral("No traced function was called."));
+        QVERIFY(view.findChild<MessagePanel*>()->isVisible());
+    }
+};
+
+RETRACESCOPE_TEST(FunctionsViewTest);
+
+} // namespace retracescope::test
+
+#include "functions_view_test.moc"

@@ -1,0 +1,98 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/open_state.h"
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+#include "views/overview/summary_view.h"
+#include "views/overview/trust.h"
+
+namespace retracescope::test {
+
+using namespace views;
+
+class SummaryViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theBarsPrintedPartsAddUpToThePrintedTotal() {
+        OpenState open(processDataSession());
+        SummaryView view(open.state);
+        const auto* bar = view.findChild<TimeBar*>();
+        double sum = 0;
+        for (const QString& text : bar->texts())
+            sum += text.section(QLatin1Char(' '), 0, 0).toDouble();
+        QCOMPARE(QStringLiteral("%1 ms").arg(sum, 0, 'f', 2), bar->totalText());
+    }
+
+    void oneCardPerFindingAndEvidenceOpensIt() {
+        OpenState open(processDataSession());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        const auto cards = view.findChildren<FindingCard*>();
+        QCOMPARE(cards.size(), 3);
+        QSignalSpy asked(&open.state, &ViewState::viewRequested);
+        cards.front()->setFocus();
+        QTest::keyClick(cards.front(), Qt::Key_Return);
+        QCOMPARE(asked.value(0).value(0).toString(), QStringLiteral("findings"));
+        QCOMPARE(open.state.selection().miss, open.state.diagnosis()->findings.front().misses.front());
+    }
+
+    void aCleanSessionHasNoCardAndAGreenHeadline() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (int i = 0; i < 20; ++i)
+            builder.call(f, tensorArgument("x", "float32", {2}));
+        OpenState open(builder.finish());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        QVERIFY(view.findChildren<FindingCard*>().isEmpty());
+        auto* headline = view.findChild<QLabel*>(QStringLiteral("headline"));
+        QVERIFY(!headline->text().isEmpty());
+        QCOMPARE(headline->palette().color(QPalette::WindowText), open.state.theme().hit.text);
+    }
+
+    void aClickOnATallBarSelectsItsCall() {
+        OpenState open(processDataSession());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        auto* chart = view.findChild<CallChart*>();
+        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(26 * 3 + 10, chart->height() / 2));
+        QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{3}));
+    }
+
+    void theTrustBoxNamesDropsAndWhatIsMissing() {
+        SessionBuilder builder;
+        builder.session().facts = {{"recording", "dropped", "12"},
+                                   {"not_recorded", "memory", "switched off"}};
+        const auto session = builder.finish();
+        QStringList doubts;
+        for (const TrustLine& line : trustLines(*session)) {
+            if (!line.fine)
+                doubts += line.text;
+        }
+        QVERIFY(doubts.contains(
+            QStringLiteral("0 calls and 0 events seen, 12 dropped: counts are lower bounds")));
+        QVERIFY(doubts.contains(QStringLiteral("memory: switched off")));
+        QVERIFY(doubts.contains(QStringLiteral("Source text not kept")));
+    }
+
+    void aSessionWithoutCallsSaysSo() {
+        SessionBuilder builder;
+        OpenState open(builder.finish());
+        SummaryView view(open.state);
+        view.show();
+        QVERIFY(view.findChild<MessagePanel*>()->isVisible());
+        QCOMPARE(view.findChild<MessagePanel*>()->sentence(),
+                 QStringLiteral("No traced function was called."));
+    }
+};
+
+RETRACESCOPE_TEST(SummaryViewTest);
+
+} // namespace retracescope::test
+
+#include "summary_view_test.moc"

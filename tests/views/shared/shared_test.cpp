@@ -1,0 +1,161 @@
+#include <QFontDatabase>
+#include <QStandardItemModel>
+#include <QTest>
+
+#include "tests/support/session_builder.h"
+#include "tests/support/test_main.h"
+#include "views/shared/data_table.h"
+#include "views/shared/diff_view.h"
+#include "views/shared/focus_ring.h"
+#include "views/shared/glyphs.h"
+#include "views/shared/icons.h"
+#include "views/shared/numbers.h"
+#include "views/shared/theme_style.h"
+#include "views/shared/widgets.h"
+
+namespace retracescope::test {
+
+using namespace views;
+
+class SharedTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(QFontDatabase::families().contains(QStringLiteral("DejaVu Sans"))); }
+
+    void everyTextTokenCanBeRead() {
+        for (const ThemeName name : {ThemeName::Light, ThemeName::Dark}) {
+            const Theme t = makeTheme(name);
+            QStringList poor;
+            const auto check = [&](const char* what, const QColor& text, const QColor& ground) {
+                if (contrast(text, ground) < 4.5)
+                    poor += QStringLiteral("%1 %2").arg(QLatin1String(what)).arg(contrast(text, ground));
+            };
+            for (const QColor& ground :
+                 {t.window, t.view, t.raised, t.header, t.alt, t.hover, t.accentTint}) {
+                check("text", t.text, ground);
+                check("muted", t.muted, ground);
+            }
+            for (const QColor& ground : {t.window, t.view, t.raised})
+                check("accent", t.accent, ground);
+            check("onAccent", t.onAccent, t.accent);
+            for (const Meaning& m :
+                 {t.hit, t.miss, t.relaxed, t.error, t.expected, t.execute, t.kernel, t.warning}) {
+                check("meaning on view", m.text, t.view);
+                check("meaning on tint", m.text, m.tint);
+                check("meaning on raised", m.text, t.raised);
+                check("meaning on selection", m.text, t.accentTint);
+                check("on fill", t.textOn(m.fill), m.fill);
+                check("text on tint", t.text, m.tint);
+            }
+            QVERIFY2(poor.isEmpty(), qPrintable(poor.join(QStringLiteral(", "))));
+        }
+    }
+
+    void everyTokenOfTheStyleSheetIsKnown() {
+        for (const ThemeName name : {ThemeName::Light, ThemeName::Dark})
+            QVERIFY(!makeTheme(name).styleSheet().contains(QLatin1Char('@')));
+    }
+
+    void printedPartsAddUpToThePrintedTotal() {
+        const std::vector<std::int64_t> parts{3'333'333'333, 3'333'333'333, 3'333'333'334};
+        const auto texts = partsThatAddUp(parts, timeUnitFor(10'000'000'000));
+        QCOMPARE(texts, (std::vector<QString>{QStringLiteral("3.33 s"), QStringLiteral("3.33 s"),
+                                              QStringLiteral("3.34 s")}));
+    }
+
+    void aColumnOfTimesHasOneUnitWhichItsTitleNames() {
+        QStandardItemModel source(2, 2);
+        source.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Tracing")});
+        source.setData(source.index(0, 1), QVariant::fromValue<qlonglong>(11'520'000'000), Qt::DisplayRole);
+        source.setData(source.index(1, 1), QVariant::fromValue<qlonglong>(20'000'000), Qt::DisplayRole);
+        FormattedModel model;
+        model.setSourceModel(&source);
+        model.setFormats({CellFormat::Text, CellFormat::ColumnTime});
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("Tracing, s"));
+        QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("11.52"));
+        QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("0.02"));
+        model.sort(1, Qt::AscendingOrder);
+        QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("0.02"));
+        QVERIFY(model.tabSeparated().contains(QStringLiteral("11520000000")));
+    }
+
+    void unknownTimesAreNeverZero() {
+        QCOMPARE(durationText(session::kNotRecorded), QStringLiteral("not recorded"));
+    }
+
+    void iconsFollowThePalette() {
+        applyTheme(makeTheme(ThemeName::Light));
+        const QIcon open = icon(QStringLiteral("open"));
+        const QImage light = open.pixmap(16, 16).toImage();
+        applyTheme(makeTheme(ThemeName::Dark));
+        const QImage dark = open.pixmap(16, 16).toImage();
+        QVERIFY(light != dark);
+        const auto strongest = [](const QImage& image) {
+            QColor best(Qt::transparent);
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    if (image.pixelColor(x, y).alpha() > best.alpha())
+                        best = image.pixelColor(x, y);
+                }
+            }
+            return best;
+        };
+        QVERIFY(strongest(light).lightness() < 80);
+        QVERIFY(strongest(dark).lightness() > 180);
+    }
+
+    void aLongEditLineGoesOnInTheNextRow() {
+        ViewState state;
+        DiffView view(state);
+        diagnose::Edit edit;
+        edit.kind = "input_signature";
+        edit.lines = {{'-', "short"}, {'+', std::string(200, 'a')}};
+        view.resize(400, 10);
+        view.show();
+        view.setEdit(edit, QStringLiteral("train.py:41"));
+        const int narrow = view.height();
+        view.resize(1600, narrow);
+        QTRY_VERIFY(view.height() < narrow);
+        QCOMPARE(view.plainText(),
+                 QStringLiteral("- short\n+ ") + QString(200, QLatin1Char('a')) + QLatin1Char('\n'));
+    }
+
+    void theFocusRingFollowsTheKeyboardAndHidesForTheMouse() {
+        ViewState state;
+        QWidget window;
+        window.resize(300, 100);
+        QPushButton first(QStringLiteral("one"), &window);
+        QPushButton second(QStringLiteral("two"), &window);
+        first.setGeometry(20, 20, 80, 26);
+        second.setGeometry(120, 20, 80, 26);
+        FocusRing ring(state, &window);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        first.setFocus();
+        QVERIFY(!ring.isVisible());
+        QTest::keyClick(&first, Qt::Key_Tab);
+        QVERIFY(ring.isVisible());
+        QCOMPARE(ring.target(), &second);
+        QCOMPARE(ring.geometry(), second.geometry().adjusted(-4, -4, 4, 4));
+        QTest::mouseClick(&window, Qt::LeftButton, {}, QPoint(5, 5));
+        QVERIFY(!ring.isVisible());
+    }
+
+    void aCallIsDrawnByWhatHappenedToIt() {
+        const auto session = processDataSession();
+        const auto index = session::buildIndex(*session);
+        std::vector<Glyph> glyphs;
+        for (std::size_t call = 0; call < session->calls.size(); ++call)
+            glyphs.push_back(glyphOfCall(*session, session::CallId(call), index.missOfCall[call]));
+        QCOMPARE(glyphs,
+                 (std::vector{Glyph::Expected, Glyph::Trace, Glyph::Hit, Glyph::Trace, Glyph::Trace}));
+    }
+};
+
+RETRACESCOPE_TEST(SharedTest);
+
+} // namespace retracescope::test
+
+#include "shared_test.moc"
