@@ -39,8 +39,8 @@ ExampleOutcome runExample(const QString& binFolder, const Job& job) {
     job.report(0.2, name.toStdString());
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(binFolder + QStringLiteral("/rscope"),
-                  {QStringLiteral("example"), name, QStringLiteral("-o"), session});
+    process.start(QStringLiteral("%1/examples/%2").arg(binFolder, name),
+                  {session}); // its one argument is the output
     while (!process.waitForFinished(kPollMs)) {
         if (process.state() == QProcess::NotRunning)
             return {{}, tr("The example could not be started: %1.").arg(process.errorString())};

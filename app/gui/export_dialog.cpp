@@ -93,11 +93,11 @@ void ExportDialog::render() {
         [diagnosis = m_state.diagnosis(), wanted](const Job&) { return makeReport(*diagnosis, wanted); },
         [this, wanted](const std::string& text) {
             if (wanted == format())
-                show(views::toQString(text));
+                showText(views::toQString(text));
         });
 }
 
-void ExportDialog::show(const QString& text) {
+void ExportDialog::showText(const QString& text) {
     m_text = text;
     m_copy->setEnabled(true);
     m_save->setEnabled(true);

@@ -31,7 +31,7 @@ public:
 
 private:
     void render();
-    void show(const QString& text);
+    void showText(const QString& text);
     void chooseFile();
 
     views::ViewState& m_state;

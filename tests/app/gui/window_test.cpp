@@ -1,17 +1,23 @@
-#include <QAction>
+#include <QDropEvent>
 #include <QLabel>
-#include <QSettings>
-#include <QTemporaryDir>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QMutex>
+#include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
 
-#include <retracescope/session/file.h>
-
-#include "app/gui/main_window.h"
+#include "app/gui/drop_overlay.h"
+#include "app/gui/go_to_box.h"
 #include "app/gui/recent_sessions.h"
-#include "app/gui/screenshot.h"
-#include "tests/support/session_builder.h"
+#include "app/gui/welcome_card.h"
+#include "app/gui/welcome_page.h"
+#include "tests/app/gui/gui_test.h"
 #include "tests/support/test_main.h"
+#include "views/findings/findings_view.h"
+#include "views/functions/functions_view.h"
+#include "views/shared/data_table.h"
 
 namespace retracescope::test {
 
@@ -21,15 +27,12 @@ class WindowTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { QSettings().clear(); }
+    void init() { m_settings = std::make_unique<CleanSettings>(); }
 
-    void opensASessionAndShowsItsFirstView() {
-        MainWindow window(
-            [](const auto&, const Job&) -> Result<session::SessionPtr> { return processDataSession(); });
-        window.show();
-        window.openFile(QStringLiteral("process_data.retrace"));
-        QVERIFY(waitUntilSettled(window, 5000));
-        QCOMPARE(window.currentViewId(), viewIds().front());
+    void opensASessionAndShowsItsSummary() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        QCOMPARE(window.currentViewId(), QStringLiteral("summary"));
         QCOMPARE(window.contextBar().crumbs(),
                  (QStringList{QStringLiteral("process_data.retrace"), QStringLiteral("Whole session")}));
     }
@@ -40,9 +43,7 @@ private Q_SLOTS:
                 return Error{"not a session: the first bytes are a PNG picture; open a .retrace file"};
             return processDataSession();
         });
-        window.show();
-        window.openFile(QStringLiteral("good.retrace"));
-        QVERIFY(waitUntilSettled(window, 5000));
+        QVERIFY(openIn(window, QStringLiteral("good.retrace")));
         window.openFile(QStringLiteral("broken.json"));
         QVERIFY(waitUntilSettled(window, 5000));
         QVERIFY(window.banner().isVisible());
@@ -50,6 +51,8 @@ private Q_SLOTS:
                  QStringLiteral("Not a session: the first bytes are a PNG picture; open a .retrace file."));
         QCOMPARE(window.document().name(), QStringLiteral("good.retrace"));
         QVERIFY(window.state().session() != nullptr);
+        QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier);
+        QCOMPARE(window.currentViewId(), QStringLiteral("timeline"));
     }
 
     void cancelOfLoadingKeepsWhatWasThere() {
@@ -74,6 +77,206 @@ private Q_SLOTS:
         QVERIFY(!window.banner().isVisible());
         QCOMPARE(text->text(), QStringLiteral("Ready · no work running"));
     }
+
+    void aClickInOneViewIsFollowedByTheOthersAndTheBreadcrumb() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        window.showView(QStringLiteral("signatures"));
+        QVERIFY(waitUntilSettled(window, 5000));
+        auto* tree = window.view(QStringLiteral("signatures"))->findChild<QTreeView*>();
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {},
+                          tree->visualRect(tree->model()->index(3, 1)).center());
+        QCOMPARE(window.contextBar().crumbs(),
+                 (QStringList{QStringLiteral("process_data.retrace"), QStringLiteral("process_data"),
+                              QStringLiteral("entry 4"), QStringLiteral("call 5")}));
+        QCOMPARE(
+            window.view(QStringLiteral("functions"))->findChild<views::DataTable*>()->selectedSourceRow(), 0);
+        const auto* findings = static_cast<views::FindingsView*>(window.view(QStringLiteral("findings")));
+        const auto* list = findings->findChild<QListView*>();
+        QCOMPARE(findings->model().finding(list->currentIndex().row()).cause, types::MissKind::Dtype);
+        QCOMPARE(window.currentViewId(),
+                 QStringLiteral("signatures")); // views never change tab by themselves
+    }
+
+    void backAndForwardReturnToViewAndSelection() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        window.state().selectCall(session::CallId(std::uint32_t{1}));
+        window.showView(QStringLiteral("findings"));
+        window.state().selectCall(session::CallId(std::uint32_t{4}));
+        QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(window.state().selection().call, session::CallId(std::uint32_t{1}));
+        QCOMPARE(window.currentViewId(), QStringLiteral("findings"));
+        QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(window.currentViewId(), QStringLiteral("summary"));
+        QTest::keyClick(&window, Qt::Key_Right, Qt::AltModifier);
+        QTest::keyClick(&window, Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(window.state().selection().call, session::CallId(std::uint32_t{4}));
+        QVERIFY(!window.action(QStringLiteral("forward"))->isEnabled());
+        QTest::mouseClick(&window, Qt::BackButton, {}, QPoint(3, 200));
+        QCOMPARE(window.state().selection().call, session::CallId(std::uint32_t{1}));
+    }
+
+    void keysWalkPerspectivesTabsAndFindings() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);
+        QCOMPARE(window.currentViewId(), QStringLiteral("graph"));
+        QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
+        QTest::keyClick(&window, Qt::Key_PageDown, Qt::ControlModifier);
+        QCOMPARE(window.currentViewId(), QStringLiteral("functions"));
+        QTest::keyClick(&window, Qt::Key_F8);
+        QCOMPARE(window.currentViewId(), QStringLiteral("findings"));
+        const auto& findings = window.state().diagnosis()->findings;
+        QCOMPARE(window.state().selection().miss, findings[0].misses.front());
+        QTest::keyClick(&window, Qt::Key_F8);
+        QCOMPARE(window.state().selection().miss, findings[1].misses.front());
+        QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(window.state().session() == nullptr);
+        QVERIFY(window.findChild<WelcomePage*>()->isVisible());
+    }
+
+    void noKeyHasTwoMeanings() {
+        MainWindow window(opensProcessData());
+        QSet<QString> seen;
+        for (const QAction* action : window.menuActions()) {
+            const QString key = action->shortcut().toString();
+            QVERIFY2(key.isEmpty() || !seen.contains(key), qPrintable(key));
+            seen.insert(key);
+        }
+        QVERIFY(seen.size() > 15);
+    }
+
+    void goToFindsFunctionsFindingsAndCalls() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        auto* box = window.findChild<GoToBox*>();
+        QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier);
+        QVERIFY(box->hasFocus());
+        QTest::keyClicks(box, QStringLiteral(":4"));
+        QCOMPARE(box->offers(), QStringList{QStringLiteral("call 4 of process_data")});
+        QTest::keyClick(box, Qt::Key_Return);
+        QCOMPARE(window.state().selection().call, session::CallId(std::uint32_t{3}));
+        QTest::keyClicks(box, QStringLiteral("PROCESS"));
+        QCOMPARE(box->offers().value(0), QStringLiteral("process_data · function"));
+    }
+
+    void aThemeSwitchLeavesNoOldColours() {
+        MainWindow window(opensProcessData());
+        window.chooseTheme(ThemeChoice::Light);
+        QVERIFY(openIn(window));
+        window.chooseTheme(ThemeChoice::Dark);
+        for (const QString& id : viewIds()) {
+            window.showView(id);
+            QVERIFY(waitUntilSettled(window, 10'000));
+            const QImage picture = window.grab().toImage();
+            qint64 bright = 0;
+            for (int y = 0; y < picture.height(); y += 2) {
+                for (int x = 0; x < picture.width(); x += 2)
+                    bright += picture.pixelColor(x, y).lightness() > 225 ? 1 : 0;
+            }
+            const double share = static_cast<double>(bright) * 4 / (picture.width() * picture.height());
+            QVERIFY2(share < 0.03,
+                     qPrintable(QStringLiteral("%1: %2 of the pixels are bright").arg(id).arg(share)));
+        }
+        QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!window.state().theme().isDark());
+    }
+
+    void digitsOnTheWelcomePageOpenRecentSessions() {
+        QStringList opened;
+        QMutex mutex;
+        QFile first(m_settings->folder.filePath(QStringLiteral("first.retrace")));
+        QVERIFY(first.open(QIODevice::WriteOnly));
+        RecentSession gone;
+        gone.path = m_settings->folder.filePath(QStringLiteral("gone.retrace"));
+        gone.opened = QDateTime::currentDateTime();
+        RecentSession there = gone;
+        there.path = first.fileName();
+        addRecentSession(gone);
+        addRecentSession(there);
+        MainWindow window([&](const std::filesystem::path& path, const Job&) -> Result<session::SessionPtr> {
+            const QMutexLocker lock(&mutex);
+            opened += QString::fromStdString(path.string());
+            return processDataSession();
+        });
+        window.show();
+        const auto cards = window.findChildren<RecentCard*>();
+        QCOMPARE(cards.size(), 2);
+        QVERIFY(!cards[0]->isMissing());
+        QVERIFY(cards[1]->isMissing());
+        QTest::keyClick(window.findChild<WelcomePage*>(), Qt::Key_1);
+        QVERIFY(waitUntilSettled(window, 5000));
+        QCOMPARE(opened, QStringList{there.path});
+        QCOMPARE(recentSessions().front().traces, 4);
+    }
+
+    void aDropSaysWhatItDoesAndOpensTheFirstFile() {
+        MainWindow window(opensProcessData());
+        window.show();
+        QFile second(m_settings->folder.filePath(QStringLiteral("b.retrace")));
+        QVERIFY(second.open(QIODevice::WriteOnly));
+        QMimeData data;
+        data.setUrls(
+            {QUrl::fromLocalFile(QStringLiteral("/tmp/a.retrace")), QUrl::fromLocalFile(second.fileName())});
+        QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        auto* overlay = window.findChild<DropOverlay*>();
+        QVERIFY(overlay->isVisible());
+        QVERIFY(overlay->text().startsWith(QStringLiteral("Open a.retrace")));
+        QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &drop);
+        QVERIFY(!overlay->isVisible());
+        QVERIFY(waitUntilSettled(window, 5000));
+        QCOMPARE(window.document().name(), QStringLiteral("a.retrace"));
+        QVERIFY(std::ranges::any_of(recentSessions(),
+                                    [&](const RecentSession& s) { return s.path == second.fileName(); }));
+    }
+
+    void everyViewIsPicturedAndNothingIsElidedAway() {
+        MainWindow window(opensProcessData());
+        window.resize(1280, 720);
+        QVERIFY(openIn(window));
+        const QString folder = m_settings->folder.filePath(QStringLiteral("pictures"));
+        const QStringList written = takeScreenshots(window, folder);
+        QCOMPARE(written.size(), viewIds().size());
+        for (const QString& path : written)
+            QCOMPARE(QImage(path).size(), QSize(1280, 720));
+        for (const QString& id : viewIds()) {
+            window.showView(id);
+            QVERIFY(waitUntilSettled(window, 10'000));
+            for (const QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
+                const auto* tool = qobject_cast<const QToolButton*>(button);
+                const bool iconOnly = tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly &&
+                                      !tool->icon().isNull();
+                if (button->isVisible() && !button->text().isEmpty() && !iconOnly)
+                    QVERIFY2(button->width() >=
+                                 button->fontMetrics().horizontalAdvance(button->text().trimmed()),
+                             qPrintable(id + QStringLiteral(": ") + button->text()));
+            }
+        }
+    }
+
+    void everyButtonHasAName() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        for (const QString& id : viewIds()) {
+            window.showView(id);
+            QVERIFY(waitUntilSettled(window, 10'000));
+            for (const QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
+                if (button->isVisible() && !qobject_cast<const QLineEdit*>(button->parentWidget()))
+                    QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty() ||
+                                 !button->toolTip().isEmpty(),
+                             qPrintable(id + QStringLiteral(": ") +
+                                        QLatin1String(button->metaObject()->className()) +
+                                        button->objectName()));
+            }
+        }
+    }
+
+private:
+    std::unique_ptr<CleanSettings> m_settings;
 };
 
 RETRACESCOPE_TEST(WindowTest);
