@@ -91,13 +91,14 @@ private:
     const Cancel& m_cancel;
     Families m_families;
     GraphLikeness m_likeness;
+    NearestEntry m_nearest;
     std::unordered_map<std::uint64_t, MissId> m_firstAsk;     ///< by askKey
     std::map<std::pair<MissKind, std::string>, Edit> m_edits; ///< of the function at hand, by cause and path
 };
 
 Explainer::Explainer(const Session& session, const Index& index, const Cancel& cancel)
     : m_session(session), m_index(index), m_cancel(cancel), m_families(groupFamilies(session, index)),
-      m_likeness(session, index) {
+      m_likeness(session, index), m_nearest(session, index) {
     for (std::size_t row = 0; row < session.misses.size(); ++row) {
         const Miss& miss = session.misses[row];
         if (!miss.function.isValid() || !miss.request.isValid())
@@ -153,7 +154,7 @@ void Explainer::nameCause(const Miss& miss, const History& history, Explanation&
 }
 
 void Explainer::nameByEntries(const Miss& miss, const History& history, Explanation& explanation) {
-    const Competing& nearest = miss.competing[nearestEntry(m_session, m_index, miss, history).competing];
+    const Competing& nearest = miss.competing[m_nearest.find(miss, history)];
     explanation.nearest = nearest.entry;
     explanation.differences = nearest.differences;
     if (nearest.differences.empty()) {

@@ -2,50 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace retracescope::diagnose {
 
 using namespace session;
 
 namespace {
-
-/// How an entry had served until the miss.
-struct Service {
-    std::int64_t lastNs = kNotRecorded;
-    std::int64_t calls = 0;
-
-    auto operator<=>(const Service&) const = default;
-};
-
-Service serviceBefore(const Session& session, const Index& index, const Miss& miss, EntryId entry) {
-    if (!entry.isValid())
-        return {};
-    const auto& served = index.callsOfEntry[entry.value];
-    const auto end = std::ranges::lower_bound(served, miss.timeNs, {},
-                                              [&](CallId call) { return session.calls.startNs[call.value]; });
-    auto count = end - served.begin();
-    if (count > 0 && *(end - 1) == miss.call)
-        --count;
-    if (count == 0)
-        return {};
-    return {session.calls.startNs[served[static_cast<std::size_t>(count - 1)].value], count};
-}
-
-struct Weighed {
-    double distance = 0;
-    bool gone = false;
-};
-
-Weighed weigh(const Competing& competing, const History& history) {
-    Weighed result;
-    for (const types::Difference& difference : competing.differences) {
-        if (saysGone(difference.kind))
-            result.gone = true;
-        else
-            result.distance += history.weight(difference.path);
-    }
-    return result;
-}
 
 /// Sums of the same weights in another order may differ in the last bits.
 bool isEqual(double a, double b) {
@@ -59,25 +23,71 @@ bool saysGone(types::MissKind kind) {
            kind == types::MissKind::Evicted;
 }
 
-Nearest nearestEntry(const Session& session, const Index& index, const Miss& miss, const History& history) {
-    Nearest best;
-    bool bestGone = false;
-    for (std::uint32_t row = 0; row < miss.competing.size(); ++row) {
+NearestEntry::NearestEntry(const Session& session, const Index& index)
+    : m_session(session), m_index(index), m_services(session.entries.size()) {}
+
+std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
+    m_recentColumns.clear();
+    std::uint32_t best = 0;
+    Weighed nearest = weigh(miss.competing[0], history);
+    for (std::uint32_t row = 1; row < miss.competing.size(); ++row) {
         const Weighed weighed = weigh(miss.competing[row], history);
-        bool closer = best.competing == EntryId::kNone;
-        if (!closer && !isEqual(weighed.distance, best.distance))
-            closer = weighed.distance < best.distance;
-        else if (!closer && weighed.gone != bestGone)
-            closer = bestGone;
-        else if (!closer)
-            closer = serviceBefore(session, index, miss, miss.competing[row].entry) >
-                     serviceBefore(session, index, miss, miss.competing[best.competing].entry);
+        bool closer = false;
+        if (!isEqual(weighed.distance, nearest.distance))
+            closer = weighed.distance < nearest.distance;
+        else if (weighed.gone != nearest.gone)
+            closer = nearest.gone;
+        else
+            closer = servedLater(miss.competing[row].entry, miss.competing[best].entry, miss.timeNs);
         if (closer) {
-            best = {row, weighed.distance};
-            bestGone = weighed.gone;
+            best = row;
+            nearest = weighed;
         }
     }
     return best;
+}
+
+NearestEntry::Weighed NearestEntry::weigh(const Competing& competing, const History& history) {
+    Weighed result;
+    m_recentColumns.resize(std::max(m_recentColumns.size(), competing.differences.size()));
+    for (std::size_t i = 0; i < competing.differences.size(); ++i) {
+        const types::Difference& difference = competing.differences[i];
+        if (saysGone(difference.kind)) {
+            result.gone = true;
+            continue;
+        }
+        const Column*& column =
+            m_recentColumns[i]; // most entries differ in the same columns as the one before
+        if (column == nullptr || column->path != difference.path)
+            column = history.column(difference.path);
+        result.distance += column != nullptr ? column->weight : history.weight(difference.path);
+    }
+    return result;
+}
+
+const NearestEntry::Service& NearestEntry::serviceBefore(EntryId entry, std::int64_t time) {
+    static constexpr Service kNever{};
+    if (!entry.isValid())
+        return kNever;
+    Service& service = m_services[entry.value];
+    const auto& served = m_index.callsOfEntry[entry.value];
+    const bool isFresh = service.nextNs == kNotRecorded;
+    if (!isFresh && service.lastNs < time && time <= service.nextNs)
+        return service;
+    if (isFresh || time <= service.lastNs)
+        service = {}; // an earlier moment than the last one: count again
+    const auto startOf = [&](std::size_t i) { return m_session.calls.startNs[served[i].value]; };
+    while (service.calls < served.size() && startOf(service.calls) < time)
+        service.lastNs = startOf(service.calls++);
+    service.nextNs =
+        service.calls < served.size() ? startOf(service.calls) : std::numeric_limits<std::int64_t>::max();
+    return service;
+}
+
+bool NearestEntry::servedLater(EntryId a, EntryId b, std::int64_t time) {
+    const Service& one = serviceBefore(a, time);
+    const Service& other = serviceBefore(b, time);
+    return std::tie(one.lastNs, one.calls) > std::tie(other.lastNs, other.calls);
 }
 
 } // namespace retracescope::diagnose

@@ -4,18 +4,40 @@
 
 namespace retracescope::diagnose {
 
-/// The cached entry a miss came closest to.
-struct Nearest {
-    std::uint32_t competing =
-        session::EntryId::kNone; ///< row in Miss::competing; kNone if there was no entry
-    double distance = 0;
-};
+/// Finds the cached entry a miss came closest to: the one whose blocking set weighs least (diagnosis.md 5.2).
+/// An entry that is gone costs nothing extra, so that an equal key that was cleared or evicted is found; of
+/// equal ones a living entry comes first, then the one hit most recently before the miss, then the one hit
+/// most often. Remembers how each entry had served until the last miss, so that misses in time order cost no
+/// search.
+class NearestEntry {
+public:
+    NearestEntry(const session::Session& session, const session::Index& index);
 
-/// The entry whose blocking set weighs least (diagnosis.md 5.2). An entry that is gone costs nothing extra,
-/// so that an equal key that was cleared or evicted is found; of equal ones a living entry comes first, then
-/// the one hit most recently before the miss, then the one hit most often.
-Nearest nearestEntry(const session::Session& session, const session::Index& index, const session::Miss& miss,
-                     const History& history);
+    /// Row in Miss::competing, which must not be empty.
+    std::uint32_t find(const session::Miss& miss, const History& history);
+
+private:
+    /// How an entry had served until a moment.
+    struct Service {
+        std::int64_t lastNs = session::kNotRecorded; ///< start of its newest call
+        std::int64_t nextNs = session::kNotRecorded; ///< start of the call after that one
+        std::uint32_t calls = 0;
+    };
+
+    struct Weighed {
+        double distance = 0;
+        bool gone = false;
+    };
+
+    Weighed weigh(const session::Competing& competing, const History& history);
+    const Service& serviceBefore(session::EntryId entry, std::int64_t time);
+    bool servedLater(session::EntryId a, session::EntryId b, std::int64_t time);
+
+    const session::Session& m_session;
+    const session::Index& m_index;
+    std::vector<Service> m_services;            ///< by EntryId
+    std::vector<const Column*> m_recentColumns; ///< of the differences of the entry before, by position
+};
 
 /// True for a difference that says that the entry is gone, not that a component differs.
 bool saysGone(types::MissKind kind);
