@@ -139,7 +139,7 @@ std::string commonDtype(const Column& column) {
 Edit dtypeEdit(const Case& where, const types::Difference& primary) {
     const std::string owner(splitPath(primary.path).owner);
     const Column* column = where.history.column(primary.path);
-    if (!isNumeric(primary.before) || !isNumeric(primary.after) || column == nullptr)
+    if (!castable(primary) || column == nullptr)
         return makeEdit("accept",
                         fmt::format("{} and {} cannot be cast into each other; one trace each is needed.",
                                     primary.before, primary.after));
@@ -298,6 +298,15 @@ Edit editFor(const Case& where, MissKind cause, const types::Difference& primary
 }
 
 } // namespace
+
+Edit relaxedTraceEdit(const types::Difference& primary) {
+    return makeEdit(
+        "accept", fmt::format("This trace is relaxed: later lengths of {} hit.", pathInWords(primary.path)));
+}
+
+bool castable(const types::Difference& difference) {
+    return isNumeric(difference.before) && isNumeric(difference.after);
+}
 
 bool isPartialBatch(const Column& column) {
     if (column.values.size() != 2 || splitPath(column.path).axis != 0)

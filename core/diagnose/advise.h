@@ -25,6 +25,12 @@ Edit suggestEdit(const Case& where, types::MissKind cause, const types::Differen
 /// The sentence of an "accept" edit where the graphs were compared and differ.
 inline constexpr std::string_view kNothingToFix = "Nothing to fix.";
 
+/// Of a miss whose trace the engine widened: nothing to do, later lengths hit.
+Edit relaxedTraceEdit(const types::Difference& primary);
+
+/// True if the two dtypes of a difference can be cast into each other.
+bool castable(const types::Difference& difference);
+
 /// True if the column's two lengths look like a full batch and its rarer, smaller rest (diagnosis.md B2).
 bool isPartialBatch(const Column& column);
 

@@ -65,12 +65,19 @@ std::string quotedNames(const FunctionText& function) {
     return text;
 }
 
-/// The wrapper with `option` beside the options it has.
-std::vector<EditLine> wrapperLines(const FunctionText& function, const std::string& option) {
+/// The wrapper with `option` beside the options it has; `setting` is the same for the C++ engine.
+std::vector<EditLine> wrapperLines(const FunctionText& function, const std::string& option,
+                                   const std::string& setting) {
     if (function.dialect == Dialect::Retracescope) {
         const std::string start = fmt::format("rs::Function {}(\"{}\", {{{}}}, body", function.name,
                                               function.name, quotedNames(function));
-        return {{'-', start + ");"}, {'+', fmt::format("{}, {{{}}});", start, option)}};
+        std::vector<EditLine> lines;
+        if (function.options.empty())
+            lines = {{'+', "rs::FunctionOptions options;"}, {'+', setting}, {'-', start + ");"}};
+        else
+            lines = {{'+', setting}};
+        lines.push_back({function.options.empty() ? '+' : ' ', start + ", options);"});
+        return lines;
     }
     const std::string before =
         function.options.empty() ? "@tf.function" : "@tf.function(" + function.options + ")";
@@ -122,23 +129,22 @@ FunctionText functionText(const session::Session& session, session::FunctionId f
 }
 
 std::vector<EditLine> relaxLines(const FunctionText& function) {
-    if (function.dialect == Dialect::Retracescope)
-        return wrapperLines(function, ".reduceRetracing = true");
-    return function.dialect == Dialect::TensorFlow ? wrapperLines(function, "reduce_retracing=True")
-                                                   : std::vector<EditLine>{};
+    if (function.dialect == Dialect::Jax || function.dialect == Dialect::Torch)
+        return {};
+    return wrapperLines(function, "reduce_retracing=True", "options.reduceRetracing = true;");
 }
 
 std::vector<EditLine> inputSignatureLines(const FunctionText& function, const std::vector<SpecText>& specs) {
-    std::vector<std::string> texts;
-    const bool own = function.dialect == Dialect::Retracescope;
+    std::vector<std::string> python;
+    std::vector<std::string> own;
     for (const SpecText& spec : specs) {
         const std::string dtype = dtypeText(function.dialect, spec.dtype);
-        texts.push_back(own ? fmt::format("rs::spec({}, {{{}}})", dtype, shapeText(spec.shape, "rs::kOpen"))
-                            : fmt::format("tf.TensorSpec([{}], {})", shapeText(spec.shape, "None"), dtype));
+        own.push_back(fmt::format("rs::TensorSpec{{{}, {{{}}}, \"{}\"}}", dtype,
+                                  shapeText(spec.shape, "rs::Shape::kUnknown"), spec.name));
+        python.push_back(fmt::format("tf.TensorSpec([{}], {})", shapeText(spec.shape, "None"), dtype));
     }
-    if (own)
-        return wrapperLines(function, fmt::format(".inputSignature = {{{}}}", joined(texts)));
-    return wrapperLines(function, fmt::format("input_signature=[{}]", joined(texts)));
+    return wrapperLines(function, fmt::format("input_signature=[{}]", joined(python)),
+                        fmt::format("options.inputSignature = {{{}}};", joined(own)));
 }
 
 std::vector<EditLine> passArrayLines(const FunctionText& function, std::string_view owner) {
@@ -197,7 +203,7 @@ std::vector<EditLine> hoistLines(const FunctionText& function) {
 std::vector<EditLine> stackLines(const FunctionText& function, std::string_view owner) {
     switch (function.dialect) {
     case Dialect::Retracescope:
-        return argumentLines(function, owner, fmt::format("rs::stack({})", owner));
+        break; // it has no op that stacks a list
     case Dialect::TensorFlow:
         return argumentLines(function, owner, fmt::format("tf.stack({})", owner));
     case Dialect::Jax:

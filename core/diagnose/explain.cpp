@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include <retracescope/diagnose/advise.h>
@@ -26,13 +27,18 @@ bool says(const Miss& miss, MissKind kind) {
 }
 
 /// The difference that names the cause: of a component that differs the one that moves least, since what
-/// hardly ever changes is the news; that the entry is gone only if nothing else kept it from serving.
-const Difference& namingDifference(const std::vector<Difference>& differences, const History& history) {
+/// hardly ever changes is the news; a length only if nothing else differs where the function relaxes lengths
+/// by itself; that the entry is gone only if nothing else kept it from serving.
+const Difference& namingDifference(const std::vector<Difference>& differences, const History& history,
+                                   bool relaxes) {
+    const auto rank = [&](const Difference& difference) {
+        const bool isRelaxed = relaxes && difference.kind == MissKind::Shape;
+        return saysGone(difference.kind) ? 0 : isRelaxed ? 1 : 2;
+    };
     const Difference* best = &differences.front();
     for (const Difference& difference : differences) {
-        if (saysGone(difference.kind))
-            continue;
-        if (saysGone(best->kind) || history.weight(difference.path) > history.weight(best->path) + 1e-9)
+        const bool movesLess = history.weight(difference.path) > history.weight(best->path) + 1e-9;
+        if (rank(difference) > rank(*best) || (rank(difference) == rank(*best) && movesLess))
             best = &difference;
     }
     return *best;
@@ -92,8 +98,9 @@ private:
     Families m_families;
     GraphLikeness m_likeness;
     NearestEntry m_nearest;
-    std::unordered_map<std::uint64_t, MissId> m_firstAsk;     ///< by askKey
-    std::map<std::pair<MissKind, std::string>, Edit> m_edits; ///< of the function at hand, by cause and path
+    std::unordered_map<std::uint64_t, MissId> m_firstAsk; ///< by askKey
+    std::map<std::tuple<MissKind, std::string, bool>, Edit>
+        m_edits; ///< of the function at hand, by cause and path
 };
 
 Explainer::Explainer(const Session& session, const Index& index, const Cancel& cancel)
@@ -128,7 +135,9 @@ void Explainer::explainFunction(FunctionId function, std::vector<Explanation>& r
         explanation.callNumber = miss.callNumber;
         explanation.traceNs = miss.traceNs;
         nameCause(miss, history, explanation);
-        explanation.edit = editOf(where, explanation);
+        explanation.edit = miss.widened.isValid() && explanation.cause == MissKind::Shape
+                               ? relaxedTraceEdit(explanation.primary)
+                               : editOf(where, explanation);
         explanation.sentence = sentenceOf(miss, explanation);
     }
 }
@@ -161,7 +170,9 @@ void Explainer::nameByEntries(const Miss& miss, const History& history, Explanat
         explanation.cause = MissKind::NotExplained;
         return;
     }
-    explanation.primary = namingDifference(nearest.differences, history);
+    const std::string_view options = m_session.text(m_session[miss.function].options);
+    const bool relaxes = options.find("reduce_retracing") != std::string_view::npos;
+    explanation.primary = namingDifference(nearest.differences, history, relaxes);
     explanation.cause = explanation.primary.kind;
 }
 
@@ -174,7 +185,8 @@ bool Explainer::hadSiblingThis(const Miss& miss) const {
 }
 
 const Edit& Explainer::editOf(const Case& where, const Explanation& explanation) {
-    const auto [it, isNew] = m_edits.try_emplace({explanation.cause, explanation.primary.path});
+    const bool canCast = castable(explanation.primary); // the one edit that depends on the two values
+    const auto [it, isNew] = m_edits.try_emplace({explanation.cause, explanation.primary.path, canCast});
     if (isNew)
         it->second = suggestEdit(where, explanation.cause, explanation.primary);
     return it->second;

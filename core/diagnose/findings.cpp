@@ -30,10 +30,10 @@ bool isExpected(const Session& session, const Finding& finding) {
     return std::ranges::all_of(finding.misses, [&](MissId miss) { return session[miss].widened.isValid(); });
 }
 
-/// Misses by function, cause and path. Objects that one line made gather under the first of them.
+/// Misses by function, cause, path and edit. Objects that one line made gather under the first of them.
 std::vector<Finding> groupMisses(const Session& session, const std::vector<Explanation>& explanations,
                                  const Families& families) {
-    using Key = std::tuple<FunctionId, MissKind, std::string, bool>;
+    using Key = std::tuple<FunctionId, MissKind, std::string, std::string, bool>;
     std::map<Key, std::size_t> rows;
     std::vector<Finding> findings;
     for (const Explanation& explanation : explanations) {
@@ -42,7 +42,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
         const bool ofLine = explanation.cause == MissKind::NewCallable;
         const FunctionId function =
             ofLine ? families.of(explanation.function).functions.front() : explanation.function;
-        const Key key{function, explanation.cause, explanation.primary.path,
+        const Key key{function, explanation.cause, explanation.primary.path, explanation.edit.kind,
                       hasFailed(session, explanation.miss)};
         const auto [it, isNew] = rows.emplace(key, findings.size());
         if (isNew) {
@@ -64,8 +64,9 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
 /// avoidable in its own finding, so that the findings add up (diagnosis.md 5.14).
 class Savings {
 public:
-    Savings(const Session& session, const Families& families, std::vector<Finding>& findings)
-        : m_session(session), m_families(families), m_findings(findings) {}
+    Savings(const Session& session, const Families& families, const std::vector<Explanation>& explanations,
+            std::vector<Finding>& findings)
+        : m_session(session), m_families(families), m_explanations(explanations), m_findings(findings) {}
 
     void count() {
         std::vector<std::vector<std::size_t>> rowsOfFamily(m_families.families.size());
@@ -81,7 +82,7 @@ private:
         std::vector<std::pair<MissId, std::size_t>> misses;
         for (const std::size_t row : rows) {
             if (!m_findings[row].expected)
-                replay.addEdit(m_findings[row].edit.kind, m_findings[row].cause, m_findings[row].path);
+                addEdit(replay, m_findings[row]);
             for (const MissId miss : m_findings[row].misses)
                 misses.emplace_back(miss, row);
         }
@@ -99,8 +100,25 @@ private:
         }
     }
 
+    /// An edit of shapes opens or pads every axis that changed with the one that names the cause.
+    void addEdit(Replay& replay, const Finding& finding) const {
+        replay.addEdit(finding.edit.kind, finding.cause, finding.path);
+        const std::string_view options = m_session.text(m_session[finding.function].options);
+        if (options.find("reduce_retracing") != std::string_view::npos)
+            replay.relaxAxes();
+        if (finding.cause != MissKind::Shape)
+            return;
+        for (const MissId miss : finding.misses) {
+            for (const types::Difference& difference : m_explanations[miss.value].differences) {
+                if (difference.kind == MissKind::Shape)
+                    replay.addEdit(finding.edit.kind, finding.cause, difference.path);
+            }
+        }
+    }
+
     const Session& m_session;
     const Families& m_families;
+    const std::vector<Explanation>& m_explanations;
     std::vector<Finding>& m_findings;
 };
 
@@ -128,7 +146,7 @@ std::vector<Finding> findFindings(const Session& session, const Index& index,
     std::vector<Finding> findings = groupMisses(session, explanations, families);
     for (Finding& finding : findings)
         finding.expected = isExpected(session, finding);
-    Savings(session, families, findings).count();
+    Savings(session, families, explanations, findings).count();
     describe(session, index, families, summarizeFunctions(session, index), findings);
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         return std::tuple(a.expected, -a.avoidableNs, -a.costNs,

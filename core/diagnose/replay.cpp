@@ -75,8 +75,9 @@ std::string Replay::keyOf(const Miss& miss, bool open) const {
     for (const types::Component& component : m_session[miss.request].components) {
         const auto rule = m_rules.find(component.path);
         const bool known = rule != m_rules.end();
-        if ((known && rule->second == Rule::Ignore) || (known && open && rule->second == Rule::Relax) ||
-            isBelowIgnored(component.path))
+        const bool relaxes = (m_relaxesAxes && component.kind == types::ComponentKind::Dimension) ||
+                             (known && rule->second == Rule::Relax);
+        if ((known && rule->second == Rule::Ignore) || (open && relaxes) || isBelowIgnored(component.path))
             continue;
         const bool padded = known && rule->second == Rule::Bucket;
         key.append(component.path)

@@ -19,6 +19,9 @@ public:
     /// `path`.
     void addEdit(const std::string& edit, types::MissKind cause, const std::string& path);
 
+    /// The functions relax already: from the second differing length on, traces have open axes.
+    void relaxAxes() { m_relaxesAxes = true; }
+
     bool hasEdits() const { return m_edited; }
 
     /// Call in time order. A request that is not served is traced, and from then on serves its like.
@@ -35,6 +38,7 @@ private:
     std::unordered_map<std::string, Rule> m_rules; ///< by path
     std::vector<std::string> m_ignoredOwners;      ///< values of which nothing counts any more
     bool m_edited = false;
+    bool m_relaxesAxes = false;
     bool m_oneObject = false;                ///< all functions share one cache
     std::unordered_set<std::string> m_exact; ///< keys traced as asked
     std::unordered_set<std::string> m_begun; ///< open keys of which one exact trace exists

@@ -88,7 +88,10 @@ void sayNoEditHelps(Diagnosis& diagnosis) {
         diagnosis.headline =
             fmt::format("Tracing takes {} of {}; no edit is known that saves any of it.",
                         formatDuration(diagnosis.time.neededNs), formatDuration(diagnosis.time.totalNs));
-    diagnosis.subline = diagnosis.findings.front().title + ".";
+    const auto told = std::ranges::find_if(diagnosis.findings, [&](const Finding& finding) {
+        return !session.text(session[finding.misses.front()].exception).empty();
+    });
+    diagnosis.subline = (told != diagnosis.findings.end() ? *told : diagnosis.findings.front()).title + ".";
 }
 
 void sayWhatItCosts(Diagnosis& diagnosis) {

@@ -250,11 +250,16 @@ private Q_SLOTS:
         SessionBuilder builder;
         const auto diagnosis = diagnose::diagnose(callsOf(
             "x=tensor:float32[8,3] y=tensor:int32[5]|x=tensor:float32[9,3] y=tensor:int32[5]", builder));
-        const auto& lines = diagnosis->explanations.back().edit.lines;
+        QString text;
+        for (const auto& line : diagnosis->explanations.back().edit.lines)
+            text += QString::fromStdString(line.sign + line.text + "\n");
         QCOMPARE(
-            QString::fromStdString(lines.back().text),
-            QString("rs::Function f(\"f\", {\"x\", \"n\"}, body, {.inputSignature = "
-                    "{rs::spec(rs::DType::Float32, {rs::kOpen, 3}), rs::spec(rs::DType::Int32, {5})}});"));
+            text,
+            QString("+rs::FunctionOptions options;\n"
+                    "+options.inputSignature = {rs::TensorSpec{rs::DType::Float32, {rs::Shape::kUnknown, 3}, "
+                    "\"x\"}, rs::TensorSpec{rs::DType::Int32, {5}, \"y\"}};\n"
+                    "-rs::Function f(\"f\", {\"x\", \"n\"}, body);\n"
+                    "+rs::Function f(\"f\", {\"x\", \"n\"}, body, options);\n"));
     }
 
     void editsSpeakTheLanguageOfTheEngine_data() {

@@ -75,6 +75,44 @@ private Q_SLOTS:
         QCOMPARE(diagnosis->time.avoidableNs, 0);
     }
 
+    void onlyDtypesThatCastAreSaved() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("double_it", "a");
+        for (const char* dtype : {"int32", "float32", "string", "string"})
+            builder.call(f, tensorArgument("a", dtype, {}));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(diagnosis->findings.size(), std::size_t{3});
+        QCOMPARE(diagnosis->findings[0].avoidable.size(), std::size_t{1}); // int32 -> float32
+        QCOMPARE(diagnosis->time.avoidableNs, 2'000'000);
+        QVERIFY(diagnosis->findings[1].expected && diagnosis->findings[2].expected);
+    }
+
+    void aNumberBesideRelaxedLengthsSavesWhatRelaxingThenServes() {
+        SessionBuilder
+            builder; // (2, 1), (3, 2), (5, 3): with the number as a tensor [2], then [None], then a hit
+        const FunctionId f = builder.function("f", "x, step");
+        builder.session().functions[f.value].options =
+            builder.session().strings.intern("reduce_retracing=True");
+        for (const auto& [rows, step] : {std::pair{2, "1"}, std::pair{3, "2"}, std::pair{5, "3"}})
+            builder.call(f, tensorArgument("x", "float32", {rows}) + literalArgument("step", "int", step));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        std::size_t avoidable = 0;
+        for (const Finding& finding : diagnosis->findings)
+            avoidable += finding.avoidable.size();
+        QCOMPARE(avoidable, std::size_t{1});
+    }
+
+    void aRelaxedTraceIsExpected() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.call(f, tensorArgument("x", "float32", {3}));
+        builder.session().misses[1].widened = builder.session().misses[1].request;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[1].edit.kind), "accept");
+        QVERIFY(diagnosis->nothingToFix);
+    }
+
     void flagsWhoseGraphsDifferAreExpected() {
         SessionBuilder builder;
         const FunctionId f = builder.function("f", "x, training");
