@@ -69,6 +69,7 @@ private:
     void connectValue(std::span<const Use> uses);
     void addSidePills();
     std::string nodeSubtitle(const session::GraphNode& node) const;
+    std::string_view sideName(std::uint32_t node) const;
     std::string_view nameOf(std::uint32_t node) const {
         return shortName(m_session.text(m_graph.nodes[node].name));
     }
@@ -266,6 +267,18 @@ void Folding::connect() {
     }
 }
 
+/// A read or an identity goes by the name of what it passes on: "dense/kernel/read" of "dense/kernel" is
+/// "kernel".
+std::string_view Folding::sideName(std::uint32_t node) const {
+    const session::GraphNode& row = m_graph.nodes[node];
+    for (std::uint32_t i = 0; i < row.inputCount; ++i) {
+        const session::GraphEdge& edge = m_graph.inputs[row.firstInput + i];
+        if (!edge.control && edge.from < m_graph.nodes.size())
+            return nameOf(edge.from);
+    }
+    return nameOf(node);
+}
+
 void Folding::addSidePills() {
     const auto unique = [](std::vector<std::uint32_t>& nodes) {
         std::ranges::sort(nodes);
@@ -275,7 +288,7 @@ void Folding::addSidePills() {
                          const char* plural) {
         if (nodes.empty())
             return;
-        std::string text = nodes.size() == 1 ? elided(nameOf(nodes.front()), 18)
+        std::string text = nodes.size() == 1 ? elided(sideName(nodes.front()), 18)
                                              : fmt::format("{} {}", nodes.size(), plural);
         m_out.boxes[box].left.push_back({kind, std::move(text), std::move(nodes)});
     };

@@ -114,20 +114,24 @@ std::vector<bool> findSideNodes(const session::Session& session, const session::
         if (!edge.control && edge.from < feeds.size())
             feeds[edge.from] = true;
     }
-    // Twice: a read of a variable handle is a weight as well, and may stand before its handle in an unsorted
-    // file.
-    for (int pass = 0; pass < 2; ++pass) {
+    // Three times: the read of a variable handle and the identity behind a constant are sides as well, and
+    // may stand before what they read in an unsorted file.
+    for (int pass = 0; pass < 3; ++pass) {
         for (std::size_t row = 0; row < graph.nodes.size(); ++row) {
             const session::GraphNode& node = graph.nodes[row];
-            const NodeRole role = roleOfOp(session.text(node.op));
-            if (!feeds[row] || (role != NodeRole::Constant && role != NodeRole::Weight))
+            const std::string_view op = session.text(node.op);
+            const NodeRole role = roleOfOp(op);
+            const bool passesOn = op == "Identity" || op == "identity";
+            if (!feeds[row] || (role != NodeRole::Constant && role != NodeRole::Weight && !passesOn))
                 continue;
+            std::size_t data = 0;
             bool readsOnlySides = true;
             for (std::uint32_t i = 0; i < node.inputCount; ++i) {
                 const session::GraphEdge& edge = graph.inputs[node.firstInput + i];
+                data += !edge.control;
                 readsOnlySides &= edge.control || (edge.from < isSide.size() && isSide[edge.from]);
             }
-            isSide[row] = readsOnlySides;
+            isSide[row] = readsOnlySides && (data > 0 || !passesOn);
         }
     }
     return isSide;

@@ -119,6 +119,8 @@ void GraphPainter::paint(QPainter& painter, const QRectF& area, double scale,
     painter.setRenderHint(QPainter::Antialiasing, scale >= kPlainScale);
     paintClusters(painter, scale);
     paintEdges(painter, visible, scale, emphasis);
+    if (scale >= kTextScale)
+        paintClusterTitles(painter, area);
     // Pills and badges stick out beside their boxes.
     const Rect around{visible.x - 300, visible.y - 40, visible.width + 600, visible.height + 80};
     for (const std::uint32_t box : m_scene.boxIndex.near(around))
@@ -127,33 +129,53 @@ void GraphPainter::paint(QPainter& painter, const QRectF& area, double scale,
         paintTypes(painter, visible, emphasis);
 }
 
+QColor GraphPainter::clusterFill() const {
+    return mixed(m_theme.view, m_theme.isDark() ? m_theme.raised : m_theme.alt, 0.6);
+}
+
 void GraphPainter::paintClusters(QPainter& painter, double scale) const {
     for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
         const QRectF frame = toRect(m_scene.drawn.clusters[c]);
         if (frame.isEmpty())
             continue;
-        const FoldedCluster& cluster = m_scene.folded.clusters[c];
         QPen pen = hairline(m_theme.line2, scale);
         pen.setDashPattern({5, 4});
         painter.setPen(pen);
-        painter.setBrush(mixed(m_theme.view, m_theme.isDark() ? m_theme.raised : m_theme.alt, 0.6));
+        painter.setBrush(clusterFill());
         painter.drawRoundedRect(frame, 6, 6);
-        if (scale < kTextScale)
+    }
+}
+
+/// Where the title of an open scope stands; the minus is left of the text.
+QRectF GraphPainter::titleOf(std::size_t cluster) const {
+    const QRectF frame = toRect(m_scene.drawn.clusters[cluster]);
+    const FoldedCluster& facts = m_scene.folded.clusters[cluster];
+    const double wide =
+        QFontMetricsF(fontOf(TextRole::Title)).horizontalAdvance(toQString(facts.title)) +
+        QFontMetricsF(fontOf(TextRole::Subtitle)).horizontalAdvance(toQString(facts.subtitle));
+    return {frame.x() + 6, frame.y() + 2, std::min(wide + 38, frame.width() - 8), kClusterHeader - 2};
+}
+
+/// Above the edges, which may cross a frame where its title is.
+void GraphPainter::paintClusterTitles(QPainter& painter, const QRectF& area) const {
+    for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
+        const QRectF title = titleOf(c);
+        if (m_scene.drawn.clusters[c].width <= 0 || !title.intersects(area))
             continue;
-        const QRectF title = QRectF(frame.x() + 8, frame.y(), frame.width() - 16, kClusterHeader);
+        const FoldedCluster& cluster = m_scene.folded.clusters[c];
+        painter.fillRect(title.adjusted(0, 1, 0, -2), clusterFill());
         painter.setPen(QPen(m_theme.muted, 1.5));
-        painter.drawLine(QPointF(title.x(), title.center().y() + 1),
-                         QPointF(title.x() + 9, title.center().y() + 1));
+        painter.drawLine(QPointF(title.x() + 2, title.center().y()),
+                         QPointF(title.x() + 11, title.center().y()));
         painter.setFont(fontOf(TextRole::Title));
         painter.setPen(m_theme.text);
-        QRectF used;
-        painter.drawText(title.adjusted(16, 2, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         toQString(cluster.title), &used);
+        const QString name = toQString(cluster.title);
+        const double after = QFontMetricsF(painter.font()).horizontalAdvance(name);
+        painter.drawText(title.adjusted(18, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
         painter.setFont(fontOf(TextRole::Subtitle));
         painter.setPen(m_theme.muted);
-        painter.drawText(
-            QRectF(used.right() + 8, title.y() + 2, frame.right() - used.right() - 12, kClusterHeader),
-            Qt::AlignLeft | Qt::AlignVCenter, toQString(cluster.subtitle));
+        painter.drawText(title.adjusted(18 + after + 8, 0, 8, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         toQString(cluster.subtitle));
     }
 }
 
@@ -217,6 +239,10 @@ void GraphPainter::paintTypes(QPainter& painter, const Rect& area, const GraphEm
     painter.setFont(codeFont(TextSize::Axis));
     const QFontMetricsF metrics(painter.font());
     std::vector<QRectF> taken;
+    for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
+        if (m_scene.drawn.clusters[c].width > 0)
+            taken.push_back(titleOf(c));
+    }
     const auto isFree = [&](const QRectF& r) {
         if (std::ranges::any_of(taken, [&](const QRectF& t) { return t.intersects(r); }))
             return false;

@@ -49,7 +49,10 @@ public:
     static constexpr double kPlainScale = 0.25;
 
 private:
+    QColor clusterFill() const;
+    QRectF titleOf(std::size_t cluster) const;
     void paintClusters(QPainter& painter, double scale) const;
+    void paintClusterTitles(QPainter& painter, const QRectF& area) const;
     void paintEdges(QPainter& painter, const layout::Rect& area, double scale,
                     const GraphEmphasis& emphasis) const;
     void paintEdge(QPainter& painter, std::uint32_t edge, double scale, bool strong, bool dim) const;

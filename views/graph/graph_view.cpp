@@ -6,6 +6,8 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPaintEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -37,6 +39,23 @@ constexpr LayoutEngine kEngines[] = {LayoutEngine::Automatic, LayoutEngine::Grap
 constexpr GraphColour kColours[] = {GraphColour::Nothing, GraphColour::Time, GraphColour::Family,
                                     GraphColour::Dtype};
 
+/// A strip above or below the picture. Paints itself: a palette would not outlast a change of the style
+/// sheet.
+class Strip : public QWidget {
+public:
+    Strip(ViewState& state, QColor Theme::*colour, QWidget* parent)
+        : QWidget(parent), m_state(state), m_colour(colour) {}
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        QPainter(this).fillRect(event->rect(), m_state.theme().*m_colour);
+    }
+
+private:
+    ViewState& m_state;
+    QColor Theme::*m_colour;
+};
+
 } // namespace
 
 GraphView::GraphView(ViewState& state, QWidget* parent)
@@ -44,7 +63,11 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     m_canvas = new GraphCanvas(state, this);
     m_minimap = new GraphMinimap(state, *m_canvas);
     m_panel = new NodePanel(state, this);
-    m_status = makeLabel({}, "caption", this);
+    auto* foot = new Strip(state, &Theme::raised, this);
+    auto* footRow = new QHBoxLayout(foot);
+    footRow->setContentsMargins(kMargin - 4, 4, kMargin - 4, 4);
+    m_status = makeLabel({}, "caption", foot);
+    footRow->addWidget(m_status);
     makeToolbar();
     m_splitter = new QSplitter(Qt::Horizontal, this);
     m_splitter->addWidget(m_canvas);
@@ -52,7 +75,7 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     m_splitter->setStretchFactor(0, 1);
     m_splitter->setSizes({900, kPanelWidth});
     m_splitter->setHandleWidth(1);
-    m_progress = new QWidget(this);
+    m_progress = new Strip(state, &Theme::accentTint, this);
     auto* progressRow = new QHBoxLayout(m_progress);
     progressRow->setContentsMargins(kMargin, 4, kMargin, 4);
     m_progressText = new QLabel(m_progress);
@@ -66,8 +89,7 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     column->addWidget(m_toolbar);
     column->addWidget(m_progress);
     column->addWidget(m_splitter, 1);
-    column->addWidget(m_status);
-    m_status->setContentsMargins(kMargin - 4, 4, kMargin - 4, 4);
+    column->addWidget(foot);
     m_progressTimer.setSingleShot(true);
     m_progressTimer.setInterval(kShowProgressAfterMs);
     connect(&m_progressTimer, &QTimer::timeout, this, [this] { m_progress->setVisible(m_job >= 0); });
@@ -80,8 +102,6 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     connectCanvas();
     connect(&state, &ViewState::diagnosisChanged, this, &GraphView::onDiagnosis);
     connect(&state, &ViewState::selectionChanged, this, &GraphView::onSelection);
-    connect(&state, &ViewState::themeChanged, this, &GraphView::restyle);
-    restyle();
     onDiagnosis();
 }
 
@@ -91,7 +111,7 @@ GraphView::~GraphView() {
 }
 
 void GraphView::makeToolbar() {
-    m_toolbar = new QWidget(this);
+    m_toolbar = new Strip(state(), &Theme::raised, this);
     auto* row = new QHBoxLayout(m_toolbar);
     row->setContentsMargins(kMargin - 4, 6, kMargin - 4, 6);
     row->setSpacing(kGap);
@@ -112,7 +132,8 @@ void GraphView::makeToolbar() {
     m_pills = new QCheckBox(tr("Constants as pills"), m_toolbar);
     m_pills->setChecked(true);
     row->addWidget(m_back);
-    row->addWidget(m_picker, 1);
+    row->addWidget(m_picker, 4);
+    m_picker->setMaximumWidth(kPickerWidth + 60);
     for (const auto& [text, box] : {std::pair(tr("Layout"), m_engine), std::pair(tr("Colour"), m_colour)}) {
         row->addSpacing(kGap);
         row->addWidget(new QLabel(text, m_toolbar));
@@ -183,16 +204,6 @@ void GraphView::connectCanvas() {
         m_trail.emplace_back(m_graph, m_entry);
         showGraph(graph, {});
     });
-}
-
-void GraphView::restyle() {
-    const Theme& theme = state().theme();
-    for (QWidget* bar : {m_toolbar, m_progress, static_cast<QWidget*>(m_status)}) {
-        QPalette colours = theme.palette();
-        colours.setColor(QPalette::Window, bar == m_progress ? theme.accentTint : theme.raised);
-        bar->setPalette(colours);
-        bar->setAutoFillBackground(true);
-    }
 }
 
 void GraphView::onDiagnosis() {

@@ -75,7 +75,6 @@ private:
     void stepMatch(int by);
     void showMenu(const QPoint& globalAt);
     void onEscape();
-    void restyle();
     QString noGraphReason() const;
 
     GraphCanvas* m_canvas;

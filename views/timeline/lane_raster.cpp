@@ -227,10 +227,15 @@ QImage LaneRaster::minimap(const TimelineModel& model, const Theme& theme, doubl
     raster.m_image = QImage(static_cast<int>(width * ratio), static_cast<int>(kMinimapHeight * ratio),
                             QImage::Format_RGB32);
     raster.m_image.fill(theme.alt);
-    raster.strip(model.tracing, model.tracingPyramid, model.firstNs(), model.lastNs(), {5, 19},
-                 theme.miss.fill.rgb());
-    raster.strip(model.executing, model.executingPyramid, model.firstNs(), model.lastNs(), {27, 15},
-                 theme.execute.fill.rgb());
+    const double first = model.firstNs();
+    const double last = model.lastNs();
+    if (model.hasTracedTime) {
+        raster.strip(model.tracing, model.tracingPyramid, first, last, {5, 19}, theme.miss.fill.rgb());
+        raster.strip(model.executing, model.executingPyramid, first, last, {27, 15},
+                     theme.execute.fill.rgb());
+    } else {
+        raster.strip(model.executing, model.executingPyramid, first, last, {8, 32}, theme.execute.fill.rgb());
+    }
     raster.m_image.setDevicePixelRatio(ratio);
     return raster.m_image;
 }

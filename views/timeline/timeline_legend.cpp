@@ -35,6 +35,7 @@ void TimelineLegend::setModel(const TimelineModelPtr& model) {
         if (seen[static_cast<std::size_t>(phase)])
             m_phases.push_back(phase);
     }
+    setVisible(!m_glyphs.empty() || !m_phases.empty() || m_kernels);
     update();
 }
 

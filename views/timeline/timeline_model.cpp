@@ -251,8 +251,11 @@ void TimelineBuilder::addRecordedLanes() {
         } else if (source.kind == session::LaneKind::Async) {
             kind = QStringLiteral("Asynchronous");
         }
-        if (lane.name.isEmpty())
-            lane.name = QStringLiteral("thread %1").arg(toQString(session().text(source.threadId)));
+        if (lane.name.isEmpty()) {
+            const QString thread = toQString(session().text(source.threadId));
+            lane.name =
+                thread.isEmpty() ? QStringLiteral("unnamed") : QStringLiteral("thread %1").arg(thread);
+        }
         const QString process = toQString(session().text(source.process));
         lane.group = groupNamed(process.isEmpty() ? kind : QStringLiteral("%1 · %2").arg(kind, process));
         for (std::size_t depth = 0; depth < events.rows.size() && depth < m_out->pyramid.rows[id].size();
@@ -265,7 +268,16 @@ void TimelineBuilder::addRecordedLanes() {
     }
 }
 
+/// A file without traced functions has its threads and streams in the minimap.
 void TimelineBuilder::addOverview() {
+    m_out->hasTracedTime = !m_tracing.empty() || !m_executing.empty();
+    for (std::size_t lane = 0; !m_out->hasTracedTime && lane < m_out->lanes.size(); ++lane) {
+        if (m_out->lanes[lane].rows.empty())
+            continue;
+        const LaneRow& row = *m_out->lanes[lane].rows.front();
+        for (std::size_t i = 0; i < row.size(); ++i)
+            m_executing.push_back({row.startNs[i], row.endNs[i], row.event[i], categoryOf(Phase::Execute)});
+    }
     const auto outermost = [](std::vector<Interval>& intervals, LaneRow& row, session::RowPyramid& pyramid) {
         std::vector<LaneRow> rows = session::nestIntervals(std::move(intervals));
         if (rows.empty())

@@ -127,12 +127,14 @@ void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, 
     painter.setFont(textFont(TextSize::Body, true));
     painter.setPen(m_theme.text);
     const QFontMetricsF metrics(painter.font());
-    const QString title = metrics.elidedText(group.title, Qt::ElideMiddle, kHeaderWidth - 95);
-    painter.drawText(QRectF(28, y, kHeaderWidth - 32, kGroupHeight), Qt::AlignVCenter, title);
+    // On an open group nothing is drawn beside the title, so it may be as long as it is.
+    const double room = folded ? kHeaderWidth - 95.0 : frame.size.width() / 2.0;
+    const QString title = metrics.elidedText(group.title, Qt::ElideMiddle, room);
+    painter.drawText(QRectF(28, y, room, kGroupHeight), Qt::AlignVCenter, title);
     painter.setFont(textFont(TextSize::Caption));
     painter.setPen(m_theme.muted);
     const double after = 28 + metrics.horizontalAdvance(title) + 10;
-    painter.drawText(QRectF(after, y, kHeaderWidth - after - 4, kGroupHeight), Qt::AlignVCenter,
+    painter.drawText(QRectF(after, y, 120, kGroupHeight), Qt::AlignVCenter,
                      pluralText(static_cast<std::int64_t>(group.lanes.size()), QStringLiteral("lane"),
                                 QStringLiteral("lanes")));
 }
@@ -311,7 +313,7 @@ void TimelinePainter::paintMinimap(QPainter& painter, const TimelineFrame& frame
     painter.setPen(m_theme.muted);
     painter.drawText(QRectF(10, 5, kHeaderWidth - 14, 18), Qt::AlignVCenter, QStringLiteral("Whole session"));
     painter.drawText(QRectF(10, 23, kHeaderWidth - 14, 18), Qt::AlignVCenter,
-                     QStringLiteral("traced / executing"));
+                     m_model->hasTracedTime ? QStringLiteral("traced / executing") : QStringLiteral("busy"));
 }
 
 void TimelinePainter::paintRuler(QPainter& painter, const TimelineFrame& frame) const {

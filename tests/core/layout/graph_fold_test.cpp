@@ -74,13 +74,23 @@ private Q_SLOTS:
     void openScopesShowWhatIsInThemAndSidesAsPills() {
         QCOMPARE(
             folded(graphFromText(kDense, "y"), {QStringLiteral("dense")}),
-            QStringLiteral("x[1] mm[1]{w} act[2]{read} y[1] result[0] | x>mm x~act mm>act act>y*2 y>result"));
+            QStringLiteral("x[1] mm[1]{w} act[2]{b} y[1] result[0] | x>mm x~act mm>act act>y*2 y>result"));
     }
 
     void sidesCanBeBoxesToo() {
         QCOMPARE(folded(graphFromText(kDense, "y"), {QStringLiteral("dense")}, false),
                  QStringLiteral("x[1] w[1] b[1] read[1] mm[1] act[2] y[1] result[0] | "
                                 "x>mm x~act w>mm b>read read>act mm>act act>y*2 y>result"));
+    }
+
+    void readsOfConstantsArePillsUnderTheWeightsName() {
+        const TextGraph text = graphFromText("x = Placeholder()\n"
+                                             "kernel = Const()\n"
+                                             "kernel/read = Identity(kernel)\n"
+                                             "mm = MatMul(x, kernel/read)\n"
+                                             "y = Identity(mm)\n");
+        QCOMPARE(folded(text, {QStringLiteral("kernel")}),
+                 QStringLiteral("x[1] mm[1]{kernel} y[1] | x>mm mm>y"));
     }
 
     void aValueWithManyReadersBecomesPills() {

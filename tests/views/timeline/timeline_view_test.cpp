@@ -291,7 +291,7 @@ private Q_SLOTS:
         Opened opened(trainingSession());
         const session::CallId call = nthTrace(*opened.state.session(), 5);
         QTest::mouseMove(&opened.canvas(), opened.barOf(call));
-        QTRY_VERIFY_WITH_TIMEOUT(QToolTip::isVisible(), 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(QToolTip::isVisible(), 1000); // 100 ms on a quiet machine
         const QString text = QToolTip::text();
         QVERIFY2(text.contains(QStringLiteral("call %1 of").arg(opened.calls().number[call.value])),
                  qPrintable(text));
