@@ -28,7 +28,9 @@ std::string listings(const Session& session, FunctionId function) {
         const Entry& entry = session.entries[row];
         if (function.isValid() && entry.function != function)
             continue;
-        const std::string_view listing = session.text(entry.listing);
+        std::string_view listing = session.text(entry.listing);
+        while (listing.ends_with('\n'))
+            listing.remove_suffix(1);
         text += fmt::format("{}{}\n{}\n", text.empty() ? "" : "\n", report::entryName(session, EntryId(row)),
                             listing.empty() ? "listing not recorded" : report::cleanText(listing));
     }
