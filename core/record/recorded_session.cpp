@@ -205,14 +205,14 @@ void RecordedSession::on(Thread& thread, MissEvent& event) {
     miss.stack = stack(event);
     if (miss.callNumber > 0)
         m_stackOfCall[callKey(miss.function, miss.callNumber)] = miss.stack;
-    thread.open.push_back({miss.function, MissId(m_session.misses.size()), EntryId()});
+    thread.open.push_back({miss.function, MissId(m_session.misses.size()), EntryId(), 0, false, {}});
     m_session.misses.push_back(std::move(miss));
 }
 
 void RecordedSession::on(Thread& thread, TraceBeginEvent& event) {
     const FunctionId function = functionOf(event.function);
     if (thread.open.empty() || thread.open.back().function != function || thread.open.back().begun)
-        thread.open.push_back({function, MissId(), EntryId()});
+        thread.open.push_back({function, MissId(), EntryId(), 0, false, {}});
     thread.open.back().begun = true;
 }
 
@@ -254,7 +254,7 @@ void RecordedSession::on(Thread& thread, TraceEndEvent& event) {
         std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);
     if (!function.isValid() || found == thread.open.rend())
         return;
-    const OpenTrace trace = *found;
+    const OpenTrace trace = std::move(*found);
     thread.open.erase(std::prev(found.base()), thread.open.end());
     const std::uint64_t ticks = event.facts.end - event.facts.begin;
     if (!thread.open.empty())
@@ -273,13 +273,25 @@ void RecordedSession::on(Thread& thread, TraceEndEvent& event) {
     }
     m_session.functions[function.value].bodyRuns = event.facts.bodyRuns;
     m_changed.functions.push_back(function);
+    for (const PhaseEvent& phase : trace.phases)
+        addPhase(thread, phase);
     addSpan(thread.lane, "trace", m_session[function].name, event.facts.begin, event.facts.end, function,
             trace.entry);
 }
 
 void RecordedSession::on(Thread& thread, PhaseEvent& event) {
-    addSpan(thread.lane, event.kind, text(event.name), event.facts.begin, event.facts.end,
-            functionOf(event.facts.function), entryOf(event.facts.entry));
+    const bool isUnknown = event.facts.entry != 0 && !entryOf(event.facts.entry).isValid();
+    if (isUnknown && !thread.open.empty())
+        thread.open.back().phases.push_back(std::move(event));
+    else
+        addPhase(thread, event);
+}
+
+void RecordedSession::addPhase(const Thread& thread, const PhaseEvent& event) {
+    // "trace" is the whole from miss to entry; the part of it that runs the user's function is its body.
+    const bool isBody = event.kind == "trace";
+    addSpan(thread.lane, isBody ? "body" : event.kind, text(isBody ? "body" : event.name), event.facts.begin,
+            event.facts.end, functionOf(event.facts.function), entryOf(event.facts.entry));
 }
 
 void RecordedSession::on(Thread&, DropEvent& event) {

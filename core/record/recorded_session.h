@@ -47,6 +47,7 @@ private:
         session::EntryId entry;
         std::uint64_t innerTicks = 0;
         bool begun = false;
+        std::vector<PhaseEvent> phases; ///< of an entry that is not known yet
     };
 
     struct Thread {
@@ -61,6 +62,8 @@ private:
     void addNodes(Thread& thread, const RingRecord& record, const auto& following);
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
                  std::uint64_t end, session::FunctionId function, session::EntryId entry);
+
+    void addPhase(const Thread& thread, const PhaseEvent& event);
 
     void on(Thread& thread, FunctionEvent& event);
     void on(Thread& thread, MissEvent& event);

@@ -1,0 +1,90 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <retracescope/retracescope.h>
+#include <retracescope/session/file.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope::session;
+namespace rs = retracescope;
+
+namespace {
+
+std::string outcomeName(Outcome outcome) {
+    constexpr std::string_view kNames[] = {"hit", "traced", "eager", "error", "unknown"};
+    return std::string(kNames[static_cast<std::size_t>(outcome)]);
+}
+
+/// Calls in order, and below a traced one what kept each entry from serving.
+std::string describe(const Session& s) {
+    std::string text;
+    for (std::size_t row = 0; row < s.calls.size(); ++row) {
+        const EntryId entry = s.calls.entry[row];
+        text += fmt::format("{} {}: {} {}\n", s.text(s[s.calls.function[row]].name), s.calls.number[row],
+                            outcomeName(s.calls.outcome[row]), entry.isValid() ? s.text(s[entry].name) : "-");
+        for (const Miss& miss : s.misses) {
+            if (miss.call.value != row)
+                continue;
+            for (const auto kind : miss.otherKinds)
+                text += fmt::format("  {}\n", rs::types::missKindName(kind));
+            for (const Competing& competing : miss.competing)
+                for (const auto& d : competing.differences)
+                    text += fmt::format("  {}: {} {} -> {}\n", s.text(s[competing.entry].name), d.path,
+                                        d.before, d.after);
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+/// Real functions under a recorder.
+class EngineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void recordsRealFunctionsCallByCall() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("engine.retrace").toStdString();
+        {
+            const rs::Recorder recorder(path, {.nodeTimes = true});
+            rs::Function inner("inner", {"y"}, [](rs::Tensor y) { return y + 1.0f; });
+            rs::Function outer("outer", {"x", "twice"}, [&](rs::Tensor x, bool twice) {
+                const rs::Tensor y = rs::Tensor(inner(x)) * 2.0f;
+                return twice ? y * 2.0f : y;
+            });
+            outer(rs::constant({1.0f, 2.0f}), false);
+            outer(rs::constant({1.0f, 2.0f}), true);
+            outer(rs::constant({3.0f, 4.0f}), false);
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QVERIFY(s.warnings.empty() && s.closedProperly);
+        const std::string text = describe(s);
+        QVERIFY2(text.find("outer 1: traced outer_1\n  first_call\n") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("outer 2: traced outer_2\n  outer_1: twice.value False -> True\n") !=
+                     std::string::npos,
+                 text.c_str());
+        QVERIFY2(text.find("outer 3: hit outer_1\n") != std::string::npos, text.c_str());
+        QVERIFY(s.kernels.size() > 0);
+        for (const Entry& entry : s.entries) {
+            QVERIFY(entry.graph.isValid());
+            QVERIFY(!s[entry.graph].nodes.empty());
+            QVERIFY(entry.traceNs > 0);
+        }
+        bool hasBody = false;
+        for (std::size_t row = 0; row < s.spans.size(); ++row) {
+            hasBody |= s.text(s.spans.category[row]) == "body";
+            QVERIFY(s.spans.entry[row].isValid());
+        }
+        QVERIFY(hasBody);
+    }
+};
+
+RETRACESCOPE_TEST(EngineTest);
+
+#include "engine_test.moc"
