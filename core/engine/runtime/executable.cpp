@@ -86,9 +86,12 @@ std::shared_ptr<const Plan> Executable::planFor(std::span<const Tensor> inputs) 
     std::ranges::transform(inputs, inputTypes.begin(), &Tensor::type);
     auto plan = std::make_shared<const Plan>(m_graph, m_plans->branches, inputTypes);
     const std::lock_guard lock(m_plans->mutex);
-    if (m_plans->open.size() >= kKeptPlans)
-        m_plans->open.pop_back();
-    m_plans->open.insert(m_plans->open.begin(), plan);
+    auto& plans = m_plans->open;
+    if (const auto found = std::ranges::find_if(plans, fits); found != plans.end())
+        return *found; // another thread planned the same shapes meanwhile
+    if (plans.size() >= kKeptPlans)
+        plans.pop_back();
+    plans.insert(plans.begin(), plan);
     return plan;
 }
 
