@@ -93,11 +93,12 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     m_progressTimer.setSingleShot(true);
     m_progressTimer.setInterval(kShowProgressAfterMs);
     connect(&m_progressTimer, &QTimer::timeout, this, [this] { m_progress->setVisible(m_job >= 0); });
-    connect(cancel, &QPushButton::clicked, this, [this] {
-        this->state().jobs().cancel(m_job);
+    connect(cancel, &QPushButton::clicked, this, [this] { this->state().jobs().cancel(m_job); });
+    connect(&state.jobs(), &Jobs::changed, this, [this] { // cancelled here or in the status bar
+        if (m_job < 0 || this->state().jobs().isRunning(m_job))
+            return;
         m_job = -1;
         m_progress->hide();
-        updateStatus();
     });
     connectCanvas();
     connect(&state, &ViewState::diagnosisChanged, this, &GraphView::onDiagnosis);

@@ -79,6 +79,10 @@ void Jobs::cancelAll() {
     m_jobs.clear();
 }
 
+bool Jobs::isRunning(int id) const {
+    return std::ranges::any_of(m_jobs, [id](const Entry& e) { return e.facts.id == id; });
+}
+
 std::vector<Jobs::Running> Jobs::running() const {
     std::vector<Running> result;
     for (const Entry& entry : m_jobs)

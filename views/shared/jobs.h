@@ -47,6 +47,7 @@ public:
     void cancel(int id);
     void cancelAll();
     std::vector<Running> running() const;
+    bool isRunning(int id) const; ///< false once it has ended or was cancelled
     bool isIdle() const { return m_jobs.empty(); }
 
 Q_SIGNALS:

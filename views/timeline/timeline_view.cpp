@@ -30,6 +30,14 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     setFocusProxy(m_canvas);
     connect(m_canvas, &TimelineCanvas::viewChanged, this, &TimelineView::updateFacts);
     connect(&state, &ViewState::diagnosisChanged, this, &TimelineView::onDiagnosis);
+    connect(&state.jobs(), &Jobs::changed, this, [this] {
+        if (m_job < 0 || this->state().jobs().isRunning(m_job))
+            return;
+        m_job = -1;
+        if (!m_canvas->model())
+            m_canvas->setNotice(
+                tr("Ordering the events was cancelled. Open the session again to see its timeline."));
+    });
     onDiagnosis();
 }
 

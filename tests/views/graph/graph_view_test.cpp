@@ -227,6 +227,19 @@ private Q_SLOTS:
         }
     }
 
+    void cancellingALayoutKeepsThePicture() {
+        Opened opened(modelDiagnosis(24));
+        const GraphScenePtr before = opened.canvas().scene();
+        opened.view->openAllBelow(0, true);
+        QVERIFY(!opened.view->isSettled());
+        const auto running = opened.state.jobs().running();
+        QVERIFY(!running.empty());
+        opened.state.jobs().cancel(running.back().id); // as the status bar does
+        QVERIFY(opened.view->isSettled());
+        QTest::qWait(50);
+        QCOMPARE(opened.canvas().scene(), before);
+    }
+
     void anEntryWithoutAGraphSaysSo() {
         SessionBuilder builder;
         const auto f = builder.function("f", "x");
