@@ -1,5 +1,6 @@
 // A training loop that retraces on every step: the step number is a host int, and the last batch is smaller.
 #include <algorithm>
+#include <iomanip>
 #include <iostream>
 #include <vector>
 
@@ -63,7 +64,8 @@ int main(int argc, char** argv) {
             const Batch batch = batchFrom(first);
             loss = trainStep(batch.x, batch.y, ++step);
         }
-        std::cout << "epoch " << epoch << ": loss " << rs::valueText(loss) << '\n';
+        std::cout << "epoch " << epoch << ": loss " << std::fixed << std::setprecision(4)
+                  << loss.scalar<float>() << '\n';
     }
     std::cout << step << " steps, " << trainStep.traceCount() << " traces\n";
 }

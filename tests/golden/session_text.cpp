@@ -14,8 +14,9 @@ public:
 
     std::string write() {
         for (const Function& function : m_session.functions)
-            line("function {}({}) {}{}, {} body runs", text(function.name), text(function.parameters),
-                 text(function.options), text(function.inputSignature), function.bodyRuns);
+            line("function {}({}){}{}, {} body runs", text(function.name), text(function.parameters),
+                 after(" ", function.options), after(" signature ", function.inputSignature),
+                 function.bodyRuns);
         for (const Miss& miss : m_session.misses)
             writeMiss(miss);
         for (std::size_t row = 0; row < m_session.calls.size(); ++row)
@@ -57,6 +58,11 @@ private:
 
     static std::string_view stateName(EntryState state) {
         return state == EntryState::Alive ? "alive" : state == EntryState::Cleared ? "cleared" : "gone";
+    }
+
+    /// `lead` and the text, or nothing if the text is empty.
+    std::string after(std::string_view lead, StringId id) const {
+        return text(id).empty() ? std::string() : fmt::format("{}{}", lead, text(id));
     }
 
     std::string_view text(StringId id) const { return m_session.text(id); }

@@ -25,6 +25,8 @@ public:
     /// Parameters with their types, captures, result.
     const types::FunctionType& type() const { return m_type; }
     const types::FunctionContext& context() const { return m_context; }
+    /// The key it was traced for, component by component.
+    const std::vector<types::Component>& components() const { return m_components; }
     bool isRelaxed() const { return m_isRelaxed; }
     const ir::Graph& graph() const { return m_executable->graph(); }
     const std::shared_ptr<const runtime::Executable>& executable() const { return m_executable; }
@@ -43,6 +45,7 @@ private:
     const std::string m_name;
     const types::FunctionType m_type;
     const types::FunctionContext m_context;
+    const std::vector<types::Component> m_components; ///< kept, since every later miss is compared with it
     const bool m_isRelaxed;
     const std::shared_ptr<const runtime::Executable> m_executable;
     const std::size_t m_outputCount;

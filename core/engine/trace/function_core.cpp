@@ -26,7 +26,7 @@ std::recursive_mutex& tracingLock() {
 constexpr int kMaxDepth = 200;
 thread_local int s_depth = 0;
 
-/// Ticks spent in traces of this thread that are over or under way, outermost ones only.
+/// Ticks spent in the finished traces of this thread; those inside another are part of it, not counted twice.
 thread_local std::uint64_t s_tracingTicks = 0;
 
 struct DepthGuard {
@@ -300,10 +300,9 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         observer->onTraceBegin(m_key, begin);
     }
     ++m_traces;
-    const auto finish = [&](std::string_view exception) {
+    const auto finish = [&, ticksBefore = s_tracingTicks](std::string_view exception) {
         const std::uint64_t end = ticks();
-        if (s_depth == 1)
-            s_tracingTicks += end - begin;
+        s_tracingTicks = ticksBefore + (end - begin);
         if (observer != nullptr)
             observer->onTraceEnd({m_key, begin, end, exception, m_bodyRuns});
     };
@@ -329,13 +328,11 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         finish({});
         return concrete;
     } catch (const std::exception& error) {
-        ++m_failedTraces;
-        m_failed.push_back(miss.request.type);
+        noteFailure(miss.request.type);
         finish(error.what());
         throw;
     } catch (...) {
-        ++m_failedTraces;
-        m_failed.push_back(miss.request.type);
+        noteFailure(miss.request.type);
         finish("an exception that is no std::exception");
         throw;
     }
@@ -371,6 +368,12 @@ const ConcreteFunction& FunctionCore::keep(std::unique_ptr<ConcreteFunction> con
     // Known keys stay: had the new type been more specific than the one that answered, that one would have
     // served here.
     return *m_all.back();
+}
+
+void FunctionCore::noteFailure(const types::FunctionType& request) {
+    ++m_failedTraces;
+    if (std::ranges::find(m_failed, request) == m_failed.end())
+        m_failed.push_back(request);
 }
 
 void FunctionCore::withdraw(const ConcreteFunction& concrete) {
@@ -411,7 +414,9 @@ void FunctionCore::clear() {
     const std::lock_guard lock(tracingLock());
     runtime::Observer* observer = announced();
     for (const std::size_t row : m_live) {
-        m_cleared.push_back({m_all[row]->type().parameters, {}, types::TypeId::None});
+        const types::FunctionType dropped{m_all[row]->type().parameters, {}, types::TypeId::None};
+        if (std::ranges::find(m_cleared, dropped) == m_cleared.end())
+            m_cleared.push_back(dropped);
         if (observer != nullptr)
             observer->onDrop(m_all[row]->key(), runtime::DropReason::Cleared, ticks());
     }
@@ -476,8 +481,7 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
     for (const std::size_t row : m_live) {
         const ConcreteFunction& entry = *m_all[row];
         facts.competing.push_back(
-            {entry.key(),
-             types::blockingDifferences(facts.request, types::components(entry.type(), entry.context()))});
+            {entry.key(), types::blockingDifferences(facts.request, entry.components())});
     }
     facts.calledAt = placeOf(miss.where);
     observer.onMiss(facts);
@@ -508,7 +512,7 @@ void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFuncti
     facts.entry = concrete.key();
     facts.function = m_key;
     facts.name = concrete.name();
-    facts.stored = types::components(concrete.type(), concrete.context());
+    facts.stored = concrete.components();
     facts.storedText =
         types::toText(types::FunctionType{concrete.type().parameters, {}, types::TypeId::None});
     facts.listing = toText(concrete);

@@ -131,6 +131,7 @@ private:
     Recording record(const Miss& miss, const types::FunctionType& type, runtime::Origin origin);
     const ConcreteFunction& keep(std::unique_ptr<ConcreteFunction> concrete);
     void withdraw(const ConcreteFunction& concrete);
+    void noteFailure(const types::FunctionType& request);
 
     void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
                     std::span<Tensor> results, Where where);
