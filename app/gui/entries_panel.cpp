@@ -15,10 +15,10 @@ EntriesPanel::EntriesPanel(views::ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("entriesPanel"));
     m_table->table()->setAccessibleName(tr("Concrete functions"));
     m_table->table()->setProperty("frame", "none");
-    m_table->setColumnWidths({48, 90, 52, 72}, EntriesModel::Key);
+    m_table->setColumnWidths({58, 90, 48, 70}, EntriesModel::Key);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(40);
     m_table->table()->sortByColumn(EntriesModel::Number, Qt::AscendingOrder);
-    setMinimumWidth(260);
+    setMinimumWidth(290);
     m_table->table()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_caption->setContentsMargins(12, 6, 12, 6);
     auto* layout = new QVBoxLayout(this);

@@ -53,6 +53,7 @@ int takePictures(MainWindow& window, const Options& options) {
     QString failure;
     QObject::connect(&window.document(), &Document::failed, &window,
                      [&failure](const QString&, const QString& sentence) { failure = sentence; });
+    window.setRemembersFiles(false);
     window.openFiles(options.files);
     window.show();
     if (!waitUntilSettled(window, kOpenMs))

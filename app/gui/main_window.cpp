@@ -237,7 +237,8 @@ void MainWindow::onOpened() {
     m_contextBar->setSessionName(m_document.name());
     m_fileName->setText(m_document.name());
     setWindowTitle(tr("%1 – Retracescope").arg(m_document.name()));
-    addRecentSession(describeSession(m_document.path(), *m_state.diagnosis()));
+    if (m_remembersFiles)
+        addRecentSession(describeSession(m_document.path(), *m_state.diagnosis()));
     updateFindingsTab();
     updateStatus();
     showView(viewList().front().id);

@@ -53,6 +53,9 @@ public:
 
     void chooseTheme(ThemeChoice choice, bool remember = true);
 
+    /// Off: opened files do not go to the recent list (pictures are taken).
+    void setRemembersFiles(bool on) { m_remembersFiles = on; }
+
     /// Every action of the menus, in their order.
     QList<QAction*> menuActions() const;
     QAction* action(const QString& id) const;
@@ -131,6 +134,7 @@ private:
     QLabel* m_eventsStatus;
     QLabel* m_costStatus;
     QLabel* m_fileName;
+    bool m_remembersFiles = true;
     bool m_travelling = false; ///< going back or forward: no new history
 };
 

@@ -15,7 +15,7 @@ namespace retracescope::views {
 namespace {
 
 constexpr int kAxisWidth = 64;
-constexpr double kWidestColumn = 26.0;
+constexpr double kWidestColumn = 48.0;
 
 } // namespace
 

@@ -143,7 +143,7 @@ QLayout* SummaryView::makeFunctions() {
     for (const auto column : {FunctionsModel::Engine, FunctionsModel::P95Call, FunctionsModel::Entries,
                               FunctionsModel::NeverHit, FunctionsModel::Errors})
         table->setColumnHidden(column, true);
-    m_table->setColumnWidths({160, 80, 64, 60, 68, 136, 106, 92, 92, 96, 90, 70, 80, 60, 132},
+    m_table->setColumnWidths({160, 80, 64, 60, 68, 136, 106, 92, 92, 96, 90, 70, 80, 60, 150},
                              FunctionsModel::Name);
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->horizontalHeader()->setMinimumSectionSize(56);

@@ -8,6 +8,8 @@ View::View(ViewState& state, QString id, QString title, QWidget* parent)
     : QWidget(parent), m_state(state), m_id(std::move(id)), m_title(std::move(title)) {
     setObjectName(m_id);
     setAccessibleName(m_title);
+    setProperty("surface", "view");
+    setAttribute(Qt::WA_StyledBackground);
 }
 
 QPixmap View::picture(qreal scale) {

@@ -1,5 +1,7 @@
 #include "views/source/source_view.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -7,6 +9,12 @@
 #include "views/shared/numbers.h"
 
 namespace retracescope::views {
+
+namespace {
+
+constexpr qint64 kLargestSource = 8'000'000; // bytes; no source text is larger
+
+} // namespace
 
 SourceView::SourceView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("source"), tr("Source"), parent), m_stack(new QListWidget),
@@ -43,6 +51,7 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     connect(&state, &ViewState::diagnosisChanged, this, &SourceView::onSelectionChanged);
     connect(&state, &ViewState::selectionChanged, this, &SourceView::onSelectionChanged);
     connect(m_stack, &QListWidget::currentRowChanged, this, &SourceView::showPlace);
+    connect(m_missing, &MessagePanel::actionTriggered, this, &SourceView::readFromDisk);
     onSelectionChanged();
 }
 
@@ -116,17 +125,34 @@ void SourceView::showPlace(int row) {
         m_fileCaption->clear();
         m_missing->setMessage(
             tr("Source not kept."),
-            tr("The session names %1 but does not hold its text.").arg(placeText(place.file, place.line)));
+            tr("The session names %1 but does not hold its text.").arg(placeText(place.file, place.line)),
+            QFileInfo(toQString(place.file)).isFile() ? tr("Read %1 from disk").arg(placeText(place.file, 0))
+                                                      : QString());
         m_text->setCurrentIndex(1);
         return;
     }
-    m_fileCaption->setText(tr("as it was when it was recorded; marks are those of %1")
-                               .arg(toQString(session.text(session[state().shownFunction()].name))));
-    m_code->setText(
-        toQString(session.text(source->text)),
-        factsOfFile(*state().diagnosis(), place.file, state().shownFunction(), state().selection().entry));
+    showText(place, toQString(session.text(source->text)), tr("as it was when it was recorded"));
+}
+
+void SourceView::showText(const SourcePlace& place, const QString& text, const QString& caption) {
+    const session::Session& session = *state().session();
+    const QString name = toQString(session.text(session[state().shownFunction()].name));
+    m_fileCaption->setText(tr("%1; marks are those of %2").arg(caption, name));
+    m_code->setText(text, factsOfFile(*state().diagnosis(), place.file, state().shownFunction(),
+                                      state().selection().entry));
     m_code->showLine(place.line);
     m_text->setCurrentIndex(0);
+}
+
+void SourceView::readFromDisk() {
+    const SourcePlace place = m_places[static_cast<std::size_t>(m_stack->currentRow())];
+    QFile file(toQString(place.file));
+    if (!file.open(QIODevice::ReadOnly) || file.size() > kLargestSource) {
+        m_missing->setMessage(tr("Cannot read %1.").arg(placeText(place.file, 0)), file.errorString());
+        return;
+    }
+    showText(place, QString::fromUtf8(file.readAll()),
+             tr("read from disk now, it may have changed since it was recorded"));
 }
 
 } // namespace retracescope::views

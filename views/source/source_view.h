@@ -23,6 +23,8 @@ private:
     QWidget* makeStack();
     void onSelectionChanged();
     void showPlace(int row);
+    void showText(const SourcePlace& place, const QString& text, const QString& caption);
+    void readFromDisk();
 
     QListWidget* m_stack;
     QLabel* m_stackCaption;

@@ -60,7 +60,7 @@ private Q_SLOTS:
         view.resize(1500, 900);
         view.show();
         auto* chart = view.findChild<CallChart*>();
-        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(26 * 3 + 10, chart->height() / 2));
+        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(48 * 3 + 10, chart->height() / 2));
         QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{3}));
     }
 

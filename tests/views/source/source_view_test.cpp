@@ -1,3 +1,4 @@
+#include <QTemporaryFile>
 #include <QTest>
 
 #include "tests/support/open_state.h"
@@ -56,6 +57,26 @@ private Q_SLOTS:
         for (const MessagePanel* panel : view.findChildren<MessagePanel*>())
             said = said || (panel->isVisible() && panel->sentence() == QStringLiteral("Source not kept."));
         QVERIFY(said);
+    }
+
+    void aFileThatWasNotKeptIsReadFromDiskWhenAsked() {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("first\nsecond\n");
+        file.close();
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x", file.fileName().toStdString(), 2);
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        OpenState open(builder.finish());
+        SourceView view(open.state);
+        view.resize(1200, 700);
+        view.show();
+        for (QPushButton* button : view.findChildren<QPushButton*>()) {
+            if (button->isVisible())
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QCOMPARE(view.code().lineText(2), QStringLiteral("second"));
+        QCOMPARE(view.code().markedLine(), 2U);
     }
 
     void aClickMarksItsLine() {
