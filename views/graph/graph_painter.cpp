@@ -117,7 +117,7 @@ void GraphPainter::paint(QPainter& painter, const QRectF& area, double scale,
                          const GraphEmphasis& emphasis) const {
     const Rect visible{area.x(), area.y(), area.width(), area.height()};
     painter.setRenderHint(QPainter::Antialiasing, scale >= kPlainScale);
-    paintClusters(painter, scale);
+    paintClusters(painter, area, scale);
     paintEdges(painter, visible, scale, emphasis);
     if (scale >= kTextScale)
         paintClusterTitles(painter, area);
@@ -133,10 +133,10 @@ QColor GraphPainter::clusterFill() const {
     return mixed(m_theme.view, m_theme.isDark() ? m_theme.raised : m_theme.alt, 0.6);
 }
 
-void GraphPainter::paintClusters(QPainter& painter, double scale) const {
+void GraphPainter::paintClusters(QPainter& painter, const QRectF& area, double scale) const {
     for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
         const QRectF frame = toRect(m_scene.drawn.clusters[c]);
-        if (frame.isEmpty())
+        if (!frame.intersects(area))
             continue;
         QPen pen = hairline(m_theme.line2, scale);
         pen.setDashPattern({5, 4});
@@ -159,9 +159,9 @@ QRectF GraphPainter::titleOf(std::size_t cluster) const {
 /// Above the edges, which may cross a frame where its title is.
 void GraphPainter::paintClusterTitles(QPainter& painter, const QRectF& area) const {
     for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
-        const QRectF title = titleOf(c);
-        if (m_scene.drawn.clusters[c].width <= 0 || !title.intersects(area))
+        if (!toRect(m_scene.drawn.clusters[c]).intersects(area))
             continue;
+        const QRectF title = titleOf(c);
         const FoldedCluster& cluster = m_scene.folded.clusters[c];
         painter.fillRect(title.adjusted(0, 1, 0, -2), clusterFill());
         painter.setPen(QPen(m_theme.muted, 1.5));
@@ -240,7 +240,7 @@ void GraphPainter::paintTypes(QPainter& painter, const Rect& area, const GraphEm
     const QFontMetricsF metrics(painter.font());
     std::vector<QRectF> taken;
     for (std::size_t c = 0; c < m_scene.folded.clusters.size(); ++c) {
-        if (m_scene.drawn.clusters[c].width > 0)
+        if (m_scene.drawn.clusters[c].width > 0 && m_scene.drawn.clusters[c].intersects(area))
             taken.push_back(titleOf(c));
     }
     const auto isFree = [&](const QRectF& r) {

@@ -51,7 +51,7 @@ public:
 private:
     QColor clusterFill() const;
     QRectF titleOf(std::size_t cluster) const;
-    void paintClusters(QPainter& painter, double scale) const;
+    void paintClusters(QPainter& painter, const QRectF& area, double scale) const;
     void paintClusterTitles(QPainter& painter, const QRectF& area) const;
     void paintEdges(QPainter& painter, const layout::Rect& area, double scale,
                     const GraphEmphasis& emphasis) const;

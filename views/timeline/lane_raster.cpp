@@ -138,15 +138,24 @@ void LaneRaster::row(const TimelineFrame& frame, const TimelineLane& lane, std::
         session::sampleRow(events, *lane.pyramids[depth], rounded(frame.scale.beginNs),
                            rounded(frame.scale.endNs), m_slices);
     const double full = y1 - y0;
-    for (int x = 0; x < m_image.width(); ++x) {
-        const session::PixelSlice& slice = m_slices[static_cast<std::size_t>(x)];
+    m_tops.assign(m_slices.size(), y1);
+    m_inks.resize(m_slices.size());
+    for (std::size_t x = 0; x < m_slices.size(); ++x) {
+        const session::PixelSlice& slice = m_slices[x];
         if (slice.busy <= 0 && slice.count == 0)
             continue;
         const double busy = slice.busy > 0.98f ? 1.0 : std::sqrt(static_cast<double>(slice.busy));
-        const double ink = std::max(kLeastInk * m_ratio, full * busy);
-        fillColumn(x, y1 - static_cast<int>(std::lround(ink)), y1,
-                   slice.category.isValid() ? m_colours->of(lane.kind, slice.category)
-                                            : m_theme->expected.fill.rgb());
+        m_tops[x] = y1 - static_cast<int>(std::lround(std::max(kLeastInk * m_ratio, full * busy)));
+        m_inks[x] = slice.category.isValid() ? m_colours->of(lane.kind, slice.category)
+                                             : m_theme->expected.fill.rgb();
+    }
+    // Line by line: column by column would touch a cache line per pixel.
+    for (int y = std::max(y0, 0); y < std::min(y1, m_image.height()); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+        for (std::size_t x = 0; x < m_tops.size(); ++x) {
+            if (y >= m_tops[x])
+                line[x] = m_inks[x];
+        }
     }
 }
 

@@ -43,6 +43,8 @@ private:
     const Theme* m_theme = nullptr;         ///< of the caller, during compose()
     const LaneColours* m_colours = nullptr; ///< likewise
     std::vector<session::PixelSlice> m_slices;
+    std::vector<int> m_tops; ///< per column of a row: where its ink begins
+    std::vector<QRgb> m_inks;
 };
 
 } // namespace retracescope::views
