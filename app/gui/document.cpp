@@ -22,10 +22,12 @@ Job part(const Job& job, double begin, double length) {
     return result;
 }
 
-/// First letter large, full stop at the end: errors of core are written to be continued.
+/// First letter large unless a name begins it, full stop at the end: errors of core are written to be
+/// continued.
 QString sentence(const std::string& message) {
     QString text = views::toQString(message);
-    if (!text.isEmpty())
+    const QString first = text.section(QLatin1Char(' '), 0, 0);
+    if (!first.isEmpty() && std::ranges::all_of(first, [](QChar c) { return c.isLetter(); }))
         text[0] = text[0].toUpper();
     return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
 }

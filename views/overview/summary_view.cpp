@@ -198,11 +198,15 @@ void SummaryView::onDiagnosisChanged() {
                 : tr("It holds %1. Record with rscope to learn why functions trace.")
                       .arg(pluralText(static_cast<std::int64_t>(session->graphs.size()), tr("graph"),
                                       tr("graphs"))),
-            session->eventCount() > 0 ? tr("Show the timeline") : QString());
+            session->eventCount() > 0 ? tr("Show the timeline")
+            : session->graphs.empty() ? QString()
+                                      : tr("Show the graph"));
     m_pages->setCurrentIndex(session == nullptr || noCalls ? 1 : 0);
     disconnect(m_empty, nullptr, this, nullptr);
-    connect(m_empty, &MessagePanel::actionTriggered, this,
-            [this] { state().requestView(QStringLiteral("timeline")); });
+    connect(m_empty, &MessagePanel::actionTriggered, this, [this] {
+        const bool hasEvents = state().session()->eventCount() > 0;
+        state().requestView(hasEvents ? QStringLiteral("timeline") : QStringLiteral("graph"));
+    });
     m_table->setTotals(m_model->totals());
     updateHead();
     rebuildCards();
