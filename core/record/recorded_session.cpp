@@ -174,7 +174,7 @@ void RecordedSession::on(Thread&, FunctionEvent& event) {
     Function f;
     f.name = f.qualifiedName = text(event.name);
     f.engine = text("retracescope");
-    f.file = text(event.file);
+    f.file = text(m_files.locate(event.file));
     f.line = event.facts.definedAt.line;
     f.parameters = text(event.facts.parameters);
     f.options = text(event.facts.options);
@@ -344,7 +344,7 @@ StackId RecordedSession::stack(const MissEvent& event) {
     const std::string key = fmt::format("{}:{}:{}", event.file, line, event.function);
     const auto [it, isNew] = m_stacks.try_emplace(key, StackId(m_session.stacks.size()));
     if (isNew)
-        m_session.stacks.push_back({{{text(event.function), text(event.file), line}}});
+        m_session.stacks.push_back({{{text(event.function), text(m_files.locate(event.file)), line}}});
     keepSource(event.file);
     return it->second;
 }
@@ -358,8 +358,11 @@ GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
     };
     for (Graph& graph : graphs.graphs) {
         move(graph.name);
-        for (GraphNode& node : graph.nodes)
-            move(node.name), move(node.op), move(node.type), move(node.device), move(node.file);
+        for (GraphNode& node : graph.nodes) {
+            move(node.name), move(node.op), move(node.type), move(node.device);
+            if (node.file.isValid())
+                node.file = text(m_files.locate(std::string(graphs.strings[node.file])));
+        }
         moveEdges(graph.inputs);
         moveEdges(graph.outputs);
         for (GraphAttribute& attribute : graph.attributes)
@@ -373,8 +376,9 @@ GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
     return first;
 }
 
-void RecordedSession::keepSource(const std::string& file) {
+void RecordedSession::keepSource(const std::string& named) {
     constexpr std::uintmax_t kLargestSource = 4'000'000;
+    const std::string& file = m_files.locate(named);
     if (!m_keepsSource || file.empty() || !m_sources.insert(file).second)
         return;
     std::error_code error;

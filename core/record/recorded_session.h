@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <retracescope/record/rare_events.h>
+#include <retracescope/record/source_files.h>
 #include <retracescope/record/tap.h>
 #include <retracescope/record/tick_clock.h>
 #include <retracescope/session/session.h>
@@ -80,7 +81,7 @@ private:
     session::SignatureId signature(std::vector<types::Component> components, const std::string& text);
     session::StackId stack(const MissEvent& event);
     session::GraphId addGraphs(EngineGraphs graphs);
-    void keepSource(const std::string& file);
+    void keepSource(const std::string& named);
     session::StringId text(std::string_view text) { return m_session.strings.intern(text); }
 
     session::Session m_session;
@@ -96,6 +97,7 @@ private:
     std::unordered_map<std::uint64_t, session::StackId> m_stackOfCall; ///< by function and call number
     std::unordered_map<std::uint32_t, Thread> m_threads;
     std::set<std::string> m_sources;
+    SourceFiles m_files;
     session::ChangedRows m_changed;
     std::size_t m_missesWritten = 0;
     std::int64_t m_calls = 0;
