@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <retracescope/engine/runtime/observer.h>
-#include <retracescope/record/engine_graph.h>
 
 /// What the observer hears seldom, with texts of its own, on its way to the drainer. Times are ticks.
 namespace retracescope::record {
@@ -32,9 +31,8 @@ struct TraceBeginEvent {
 };
 
 struct EntryEvent {
-    runtime::EntryFacts facts; ///< graph: see below
+    runtime::EntryFacts facts;
     std::uint64_t at = 0;
-    EngineGraphs graphs;
 };
 
 struct TraceEndEvent {

@@ -230,9 +230,10 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
     entry.listing = text(event.facts.listing);
     entry.madeNs = m_clock.toNs(event.at);
     entry.captureCount = event.facts.captures;
-    if (!event.graphs.graphs.empty()) {
-        entry.nodeCount = static_cast<std::int64_t>(event.graphs.graphs.front().nodes.size());
-        entry.graph = addGraphs(std::move(event.graphs));
+    if (event.facts.graph) {
+        EngineGraphs graphs = convertGraph(*event.facts.graph);
+        entry.nodeCount = static_cast<std::int64_t>(graphs.graphs.front().nodes.size());
+        entry.graph = addGraphs(std::move(graphs));
     }
     const EntryId id(m_session.entries.size());
     m_entries.insert_or_assign(event.facts.entry, id);

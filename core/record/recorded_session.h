@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <retracescope/record/engine_graph.h>
 #include <retracescope/record/rare_events.h>
 #include <retracescope/record/source_files.h>
 #include <retracescope/record/tap.h>

@@ -146,10 +146,7 @@ void Tap::onTraceBegin(runtime::FunctionKey function, std::uint64_t at) {
 
 void Tap::onEntry(const runtime::EntryFacts& facts) {
     const std::uint64_t now = ticks();
-    EngineGraphs graphs;
-    if (facts.graph)
-        graphs = convertGraph(*facts.graph);
-    add(EntryEvent{facts, now, std::move(graphs)}, now);
+    add(EntryEvent{facts, now}, now);
 }
 
 void Tap::onTraceEnd(const runtime::TraceFacts& facts) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,7 +81,7 @@ struct EntryFacts {
     std::string output;
     std::uint32_t captures = 0;
     bool relaxed = false;
-    const ir::Graph* graph = nullptr; ///< lives at least as long as the call
+    std::shared_ptr<const ir::Graph> graph; ///< never changes; an observer may keep it
 };
 
 /// One finished call: the only event on the path of a hit.

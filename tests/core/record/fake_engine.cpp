@@ -86,15 +86,16 @@ void FakeFunction::call(int length, const std::vector<FakeFunction*>& inside) {
     for (FakeFunction* function : inside)
         function->call(length);
     spin(200'000);
-    const ir::Graph graph = doublingGraph(m_name + "_" + std::to_string(m_traced.size() + 1), length);
+    const auto graph = std::make_shared<const ir::Graph>(
+        doublingGraph(m_name + "_" + std::to_string(m_traced.size() + 1), length));
     EntryFacts entry;
     entry.entry = nextKey++;
     entry.function = m_key;
-    entry.name = graph.name();
+    entry.name = graph->name();
     entry.stored = request(length);
     entry.storedText = "(x=float32[" + std::to_string(length) + "])";
     entry.output = "float32[" + std::to_string(length) + "]";
-    entry.graph = &graph;
+    entry.graph = graph;
     m_traced.push_back({length, entry.entry});
     listener->onEntry(entry);
     listener->onPhase({"optimise", "fold constants", m_key, entry.entry, ticks(), ticks() + 10});
