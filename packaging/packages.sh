@@ -4,14 +4,14 @@ set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-build_packages=(
+packages=(
     g++ cmake ninja-build pkg-config ccache
     qt6-base-dev qt6-svg-dev libqt6opengl6-dev libgl-dev
     libgraphviz-dev libeigen3-dev libsqlite3-dev libzstd-dev zlib1g-dev
     libprotobuf-dev protobuf-compiler nlohmann-json3-dev libsimdjson-dev libcli11-dev libfmt-dev
     fonts-dejavu-core
+    libbenchmark-dev python3 graphviz
 )
-test_packages=(libbenchmark-dev python3 graphviz)
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -20,7 +20,7 @@ fail() {
     exit 1
 }
 
-# install_packages NAME...: installs what is missing; stops with the list on a system without apt.
+# install_packages: installs what is missing; stops with the list on a system that is no Debian.
 install_packages() {
     local id="" like="" missing=() package
     if [ -r /etc/os-release ]; then
@@ -29,9 +29,9 @@ install_packages() {
     fi
     if ! command -v dpkg-query >/dev/null || ! [[ " $id $like " == *" debian "* ]]; then
         fail "This script installs packages on Debian only. On ${id:-this system}, install what these Debian packages" \
-             "hold, then build with: cmake --preset release && cmake --build --preset release" $'\n' "$*"
+             "hold, then build with: cmake --preset release && cmake --build --preset release" $'\n' "${packages[*]}"
     fi
-    for package in "$@"; do
+    for package in "${packages[@]}"; do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return 0

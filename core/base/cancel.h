@@ -18,7 +18,8 @@ private:
     std::shared_ptr<std::atomic<bool>> m_flag;
 };
 
-/// Told by long work how far it is: share done in [0, 1], and what is being done. May be called from any thread.
+/// Told by long work how far it is: share done in [0, 1], and what is being done. May be called from any
+/// thread.
 using Progress = std::function<void(double share, std::string_view what)>;
 
 /// What every long operation takes: a way to stop it and, if set, somebody to tell.

@@ -5,8 +5,8 @@
 
 namespace retracescope {
 
-/// The caller's mistake. The message starts with the op or function in brackets and gives expected and actual,
-/// e.g. "[matmul] inner sizes differ: [2,3] x [4,5]".
+/// The caller's mistake. The message starts with the op or function in brackets and gives expected and
+/// actual, e.g. "[matmul] inner sizes differ: [2,3] x [4,5]".
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

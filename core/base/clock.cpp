@@ -80,7 +80,8 @@ TickScale calibrateTicks() {
     Anchor now = readAnchor();
     while (now.ns - first.ns < kLeastSpanNs)
         now = readAnchor();
-    return {now.ticks, now.ns, static_cast<double>(now.ns - first.ns) / static_cast<double>(now.ticks - first.ticks)};
+    return {now.ticks, now.ns,
+            static_cast<double>(now.ns - first.ns) / static_cast<double>(now.ticks - first.ticks)};
 }
 
 } // namespace retracescope

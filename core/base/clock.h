@@ -10,8 +10,8 @@ std::int64_t monotonicNs() noexcept;
 /// Nanoseconds since 1970 of CLOCK_REALTIME.
 std::int64_t wallNs() noexcept;
 
-/// The cheapest steady counter of this machine: the time-stamp counter where it is invariant, else monotonicNs().
-/// One read costs about 10 ns where feasibility.md 7 measured it.
+/// The cheapest steady counter of this machine: the time-stamp counter where it is invariant, else
+/// monotonicNs(). One read costs about 10 ns where feasibility.md 7 measured it.
 std::uint64_t ticks() noexcept;
 
 /// A point known on both clocks, and the rate between them.
@@ -26,7 +26,8 @@ struct TickScale {
     }
 };
 
-/// Calibrates ticks() against monotonicNs(); the first call takes about 2 ms, later ones refine the rate for free.
+/// Calibrates ticks() against monotonicNs(); the first call takes about 2 ms, later ones refine the rate for
+/// free.
 TickScale calibrateTicks();
 
 } // namespace retracescope

@@ -21,9 +21,7 @@ public:
     ~MappedFile();
 
     std::span<const std::byte> bytes() const { return m_bytes; }
-    std::string_view text() const {
-        return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
-    }
+    std::string_view text() const { return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()}; }
 
 private:
     MappedFile() = default;

@@ -14,7 +14,8 @@ struct Error {
     std::string message;
 };
 
-/// A value or the reason why there is none. Used for the outside world only; a caller's mistake throws UsageError.
+/// A value or the reason why there is none. Used for the outside world only; a caller's mistake throws
+/// UsageError.
 template <class T>
 class [[nodiscard]] Result {
 public:

@@ -5,7 +5,8 @@
 
 namespace retracescope {
 
-/// Three significant digits with a fitting unit: "11.4 s", "36.2 ms", "828 µs", "35 ns"; from 120 s "2 min 14 s".
+/// Three significant digits with a fitting unit: "11.4 s", "36.2 ms", "828 µs", "35 ns"; from 120 s "2 min 14
+/// s".
 std::string formatDuration(std::int64_t ns);
 
 /// In full to 999 999 with thin spaces (U+2009) between thousands, then "1.92 M", "3.10 G".

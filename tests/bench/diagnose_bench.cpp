@@ -89,5 +89,3 @@ BENCHMARK(diagnoseSession)
     ->Unit(benchmark::kMillisecond);
 
 } // namespace
-
-BENCHMARK_MAIN();

@@ -108,5 +108,3 @@ BENCHMARK_CAPTURE(call4, recorder_off, false);
 BENCHMARK_CAPTURE(call4, recorder_on, true);
 
 } // namespace
-
-BENCHMARK_MAIN();

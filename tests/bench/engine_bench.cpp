@@ -1,4 +1,4 @@
-// Speed of running graphs and ops. Prints one JSON document with --benchmark_format=json; compare medians of
+// Speed of running graphs and ops. Compare medians of
 // --benchmark_repetitions on a quiet machine, since this kind drifts by 2x.
 #include <benchmark/benchmark.h>
 
@@ -108,5 +108,3 @@ BENCHMARK(unaryRow)
     ->Arg(static_cast<int>(Op::Tanh));
 
 } // namespace
-
-BENCHMARK_MAIN();

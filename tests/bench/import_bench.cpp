@@ -1,6 +1,5 @@
 // Speed of importing 100 MB of Chrome trace JSON on one core, as a Kineto-like trace: names that repeat,
-// arguments that do not. Google Benchmark prints bytes per second; --benchmark_format=json gives it to a
-// program.
+// arguments that do not.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -72,5 +71,3 @@ void importChromeJson(benchmark::State& state) {
 BENCHMARK(importChromeJson)->Unit(benchmark::kMillisecond)->Iterations(5);
 
 } // namespace
-
-BENCHMARK_MAIN();

@@ -185,5 +185,3 @@ void drainCalls(benchmark::State& state) {
 BENCHMARK(drainCalls)->Unit(benchmark::kMicrosecond);
 
 } // namespace
-
-BENCHMARK_MAIN();

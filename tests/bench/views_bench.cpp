@@ -1,6 +1,5 @@
-// How long a frame of the timeline and of the graph takes, and how long they take to be ready. Prints JSON
-// lines with
-// --benchmark_format=json, or read the table. Offscreen raster, as the tests.
+// How long a frame of the timeline and of the graph takes, and how long they take to be ready; offscreen
+// raster, as the tests.
 
 #include <random>
 
@@ -13,6 +12,7 @@
 #include <retracescope/layout/layered_layout.h>
 #include <retracescope/session/query.h>
 
+#include "tests/bench/json_lines.h"
 #include "tests/views/graph/model_graph.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_scene.h"
@@ -235,7 +235,5 @@ int main(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication app(argc, argv);
     qputenv("RETRACESCOPE_LAYOUT", QByteArray(RETRACESCOPE_BIN_DIR) + "/retracescope-layout");
-    benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
+    return runBenchmarks(argc, argv);
 }

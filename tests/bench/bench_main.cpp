@@ -1,0 +1,5 @@
+#include "tests/bench/json_lines.h"
+
+int main(int argc, char** argv) {
+    return runBenchmarks(argc, argv);
+}
