@@ -4,6 +4,9 @@
 
 namespace retracescope::gui {
 
+/// The four columns, the key with thirteen letters.
+constexpr int kLeastWidth = 276;
+
 using views::CellFormat;
 using views::EntriesModel;
 
@@ -15,10 +18,10 @@ EntriesPanel::EntriesPanel(views::ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("entriesPanel"));
     m_table->table()->setAccessibleName(tr("Concrete functions"));
     m_table->table()->setProperty("frame", "none");
-    m_table->setColumnWidths({58, 90, 48, 70}, EntriesModel::Key);
+    m_table->setColumnWidths({50, 90, 50, 66}, EntriesModel::Key);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(40);
-    m_table->table()->sortByColumn(EntriesModel::Number, Qt::AscendingOrder);
-    setMinimumWidth(290);
+    m_table->table()->sortByColumn(-1, Qt::AscendingOrder); // as they were made; the arrow needs room
+    setMinimumWidth(kLeastWidth);
     m_table->table()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_caption->setContentsMargins(12, 6, 12, 6);
     auto* layout = new QVBoxLayout(this);

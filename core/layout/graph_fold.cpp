@@ -109,6 +109,8 @@ std::string Folding::nodeSubtitle(const session::GraphNode& node) const {
     const std::string_view type = m_session.text(node.type);
     if (type.empty())
         return elided(op);
+    if (isVariableHandle(op, type))
+        return "variable";
     return fmt::format("{} · {}", elided(op, 20), elided(type, 28));
 }
 

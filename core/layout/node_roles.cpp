@@ -78,6 +78,10 @@ NodeRole roleOfOp(std::string_view op) {
     return NodeRole::Operation;
 }
 
+bool isVariableHandle(std::string_view op, std::string_view type) {
+    return roleOfOp(op) == NodeRole::Input && type.starts_with("resource");
+}
+
 OpFamily familyOfOp(std::string_view op) {
     const std::string name = plain(op);
     if (roleOfOp(op) == NodeRole::Input || roleOfOp(op) == NodeRole::Constant)

@@ -15,6 +15,8 @@ enum class NodeRole : std::uint8_t { Operation, Input, Constant, Weight };
 enum class OpFamily : std::uint8_t { MatMul, Elementwise, Reduction, Shape, Control, State, Input, Other };
 
 NodeRole roleOfOp(std::string_view op);
+/// True for an input that hands in a variable: its type is that of the handle and says nothing.
+bool isVariableHandle(std::string_view op, std::string_view type);
 OpFamily familyOfOp(std::string_view op);
 std::string_view familyName(OpFamily family);
 

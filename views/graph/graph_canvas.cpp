@@ -127,7 +127,7 @@ void GraphCanvas::fitAll() {
     // What does not fit is shown from its top: graphs are read downwards.
     const double y =
         all.height * scale + 2 * kFitMargin > height() ? kFitMargin : (height() - all.height * scale) / 2;
-    setView(scale, {(width() - all.width * scale) / 2, std::min(y, 4 * kFitMargin)});
+    setView(scale, {(width() - all.width * scale) / 2, y});
     m_fitted = true;
 }
 

@@ -263,7 +263,9 @@ void GraphPainter::paintTypes(QPainter& painter, const Rect& area, const GraphEm
     for (const bool strongOnes : {true, false}) {
         for (const std::uint32_t edge : m_scene.edgeIndex.near(area)) {
             const FoldedEdge& e = m_scene.folded.edges[edge];
-            const std::string_view type = m_scene.text(e.type);
+            std::string_view type = m_scene.text(e.type);
+            if (type.starts_with("resource")) // the handle of a variable: says nothing
+                type = {};
             const bool strong = isStrong(edge, emphasis);
             if (strong != strongOnes || (type.empty() && e.count < 2))
                 continue;

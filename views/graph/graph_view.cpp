@@ -21,6 +21,7 @@
 #include "views/graph/graph_minimap.h"
 #include "views/graph/graph_search.h"
 #include "views/graph/node_panel.h"
+#include "views/models/short_key.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
 
@@ -239,31 +240,38 @@ void GraphView::fillPicker() {
         return;
     std::vector<bool> owned(session->graphs.size(), false);
     for (std::uint32_t f = 0; f < session->functions.size(); ++f) {
-        for (const session::EntryId id : state().diagnosis()->index.entriesOfFunction[f]) {
+        const auto& entries = state().diagnosis()->index.entriesOfFunction[f];
+        const ShortKeys keys(*session, entries);
+        for (const session::EntryId id : entries) {
             const session::Entry& entry = (*session)[id];
             if (!entry.graph.isValid())
                 continue;
             owned[entry.graph.value] = true;
-            QString text = QStringLiteral("%1 · entry %2")
-                               .arg(toQString(session->text(session->functions[f].name)))
-                               .arg(entry.number);
-            if (entry.signature.isValid())
-                text += QStringLiteral(" · ") + toQString(session->text((*session)[entry.signature].text));
-            addToPicker(text, entry.graph, static_cast<int>(id.value));
+            const QString text = tr("%1 · entry %2")
+                                     .arg(toQString(session->text(session->functions[f].name)))
+                                     .arg(entry.number);
+            const QString key = keys.of(entry.signature);
+            const QString whole = entry.signature.isValid()
+                                      ? toQString(session->text((*session)[entry.signature].text))
+                                      : QString();
+            addToPicker(key.isEmpty() ? text : text + QStringLiteral(" · ") + key,
+                        whole.isEmpty() ? text : text + QStringLiteral("\n") + whole, entry.graph,
+                        static_cast<int>(id.value));
         }
     }
     for (std::uint32_t g = 0; g < owned.size(); ++g) {
         if (owned[g])
             continue;
         const QString name = toQString(session->text(session->graphs[g].name));
-        addToPicker(name.isEmpty() ? tr("graph %1").arg(g + 1) : name, session::GraphId(g), -1);
+        const QString text = name.isEmpty() ? tr("graph %1").arg(g + 1) : name;
+        addToPicker(text, text, session::GraphId(g), -1);
     }
 }
 
-void GraphView::addToPicker(const QString& text, session::GraphId graph, int entry) {
+void GraphView::addToPicker(const QString& text, const QString& whole, session::GraphId graph, int entry) {
     m_picker->addItem(QFontMetrics(m_picker->font()).elidedText(text, Qt::ElideMiddle, kPickerWidth),
                       QPoint(static_cast<int>(graph.value), entry));
-    m_picker->setItemData(m_picker->count() - 1, text, Qt::ToolTipRole);
+    m_picker->setItemData(m_picker->count() - 1, whole, Qt::ToolTipRole);
 }
 
 void GraphView::onPicked(int index) {

@@ -60,7 +60,7 @@ private:
     void onDiagnosis();
     void onSelection();
     void fillPicker();
-    void addToPicker(const QString& text, session::GraphId graph, int entry);
+    void addToPicker(const QString& text, const QString& whole, session::GraphId graph, int entry);
     void onPicked(int index);
     void request(layout::OpenScopes open, std::optional<Keep> keep);
     void requestFirst();

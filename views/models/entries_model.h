@@ -1,8 +1,5 @@
 #pragma once
 
-#include <set>
-#include <string>
-
 #include <QAbstractTableModel>
 
 #include <retracescope/diagnose/overview.h>
@@ -18,6 +15,8 @@ public:
     enum Column { Number, Key, Calls, Median, ColumnCount };
 
     explicit EntriesModel(QObject* parent = nullptr);
+
+    /// The tooltip of a key is the whole signature; that of its title names the arguments it is made of.
 
     void setFunction(diagnose::DiagnosisPtr diagnosis, session::FunctionId function);
 
@@ -39,16 +38,8 @@ private:
 
     diagnose::DiagnosisPtr m_diagnosis;
     session::FunctionId m_function;
+    QStringList m_arguments; ///< that the keys are made of
     std::vector<Row> m_rows;
 };
-
-/// The key in short, for lists: tensors as "float32[2,?]", other values as they are, only the arguments
-/// named.
-QString shortKey(const session::Session& session, session::SignatureId signature,
-                 const std::set<std::string>& arguments);
-
-/// The arguments in which the keys of these entries differ; all of them if the entries differ in none.
-std::set<std::string> tellingArguments(const session::Session& session,
-                                       const std::vector<session::EntryId>& entries);
 
 } // namespace retracescope::views

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "views/models/comparison.h"
 
@@ -137,6 +138,34 @@ void SignaturesModel::countValues() {
     }
 }
 
+void SignaturesModel::sort(int column, Qt::SortOrder order) {
+    beginResetModel();
+    const auto made = [](const Row& row) {
+        return std::tuple(!row.entry.isValid() && !row.isCall, row.isCall ? row.call.value : row.entry.value,
+                          row.miss.value);
+    };
+    std::ranges::sort(m_rows, {}, made);
+    if (column >= 0 && column < columnCount()) {
+        std::vector<std::pair<QVariant, Row>> keyed;
+        for (const Row& row : m_rows)
+            keyed.emplace_back(value(row, column), row);
+        const auto less = [](const QVariant& a, const QVariant& b) {
+            bool aIsNumber = false;
+            bool bIsNumber = false;
+            const double left = a.toDouble(&aIsNumber);
+            const double right = b.toDouble(&bIsNumber);
+            if (aIsNumber && bIsNumber)
+                return left < right;
+            return aIsNumber != bIsNumber ? aIsNumber : a.toString() < b.toString();
+        };
+        std::ranges::stable_sort(keyed, [&](const auto& a, const auto& b) {
+            return order == Qt::AscendingOrder ? less(a.first, b.first) : less(b.first, a.first);
+        });
+        std::ranges::transform(keyed, m_rows.begin(), [](const auto& pair) { return pair.second; });
+    }
+    endResetModel();
+}
+
 const ComponentColumn* SignaturesModel::component(int column) const {
     const int position = column - FixedColumnCount;
     return position >= 0 && position < static_cast<int>(m_components.size())
@@ -222,14 +251,14 @@ QVariant SignaturesModel::data(const QModelIndex& index, int role) const {
         return {};
     const Row row = rowOf(index);
     const ComponentColumn* column = component(index.column());
-    if (role == Qt::DisplayRole) {
-        if (column != nullptr)
-            return componentValue(row, *column);
-        if (index.column() == whyColumn())
-            return row.miss.isValid()
-                       ? QString::fromStdString(m_diagnosis->explanations[row.miss.value].sentence)
-                       : QString();
-        return index.column() == traceColumn() ? traceValue(row) : fixedValue(row, index.column());
+    if (role == Qt::DisplayRole)
+        return value(row, index.column());
+    if (role == Qt::ToolTipRole && index.column() == whyColumn())
+        return value(row, index.column());
+    if (role == Qt::ToolTipRole && column != nullptr) {
+        const std::optional<QString> before = was(row, *column);
+        const QString text = tr("%1: %2").arg(column->label, value(row, index.column()).toString());
+        return before ? tr("%1, was %2").arg(text, *before) : text;
     }
     if (column == nullptr || (role != DiffersRole && role != WasRole))
         return {};
@@ -237,6 +266,15 @@ QVariant SignaturesModel::data(const QModelIndex& index, int role) const {
     if (role == DiffersRole)
         return before.has_value();
     return before ? QVariant(*before) : QVariant();
+}
+
+QVariant SignaturesModel::value(const Row& row, int column) const {
+    if (const ComponentColumn* shown = component(column))
+        return componentValue(row, *shown);
+    if (column == whyColumn())
+        return row.miss.isValid() ? QString::fromStdString(m_diagnosis->explanations[row.miss.value].sentence)
+                                  : QString();
+    return column == traceColumn() ? traceValue(row) : fixedValue(row, column);
 }
 
 QVariant SignaturesModel::fixedValue(const Row& row, int column) const {

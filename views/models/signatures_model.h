@@ -67,6 +67,10 @@ public:
 
     std::int64_t retraces() const { return m_retraces; } ///< misses that had an entry to be compared with
 
+    /// Rows by what a column shows, numbers as numbers, equal ones as they were made; -1 for the order in
+    /// which they were made. Calls below an entry keep their order.
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& child) const override;
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -88,6 +92,7 @@ private:
     Row rowOf(const QModelIndex& index) const;
     Row callRow(session::CallId call) const;
     session::SignatureId key(const Row& row) const;
+    QVariant value(const Row& row, int column) const;
     QVariant fixedValue(const Row& row, int column) const;
     QVariant traceValue(const Row& row) const;
     QVariant componentValue(const Row& row, const ComponentColumn& column) const;

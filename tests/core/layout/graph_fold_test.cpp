@@ -162,6 +162,13 @@ private Q_SLOTS:
         QCOMPARE(counted(drawn), std::size_t{20'000});
     }
 
+    void aVariableHandedInIsAVariable() {
+        QVERIFY(isVariableHandle("placeholder", "resource[]"));
+        QVERIFY(isVariableHandle("Arg", "resource"));
+        QVERIFY(!isVariableHandle("placeholder", "float32[2]"));
+        QVERIFY(!isVariableHandle("read_variable", "resource[]"));
+    }
+
     void rolesFollowFromOpNamesOfAnyEngine() {
         QVERIFY(roleOfOp("Const") == NodeRole::Constant && roleOfOp("constant") == NodeRole::Constant);
         QVERIFY(roleOfOp("ReadVariableOp") == NodeRole::Weight &&

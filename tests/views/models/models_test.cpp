@@ -8,6 +8,7 @@
 #include "views/models/entries_model.h"
 #include "views/models/findings_model.h"
 #include "views/models/functions_model.h"
+#include "views/models/short_key.h"
 #include "views/models/signatures_model.h"
 #include "views/models/source_lines.h"
 
@@ -182,13 +183,68 @@ private Q_SLOTS:
         EntriesModel model;
         const auto diagnosis = diagnose::diagnose(processDataSession());
         model.setFunction(diagnosis, session::FunctionId(std::uint32_t{0}));
-        QCOMPARE(model.index(0, EntriesModel::Key).data().toString(), QStringLiteral("float32[2], False"));
+        QCOMPARE(model.index(0, EntriesModel::Key).data().toString(), QStringLiteral("f32[2]  False"));
+        QCOMPARE(model.index(3, EntriesModel::Key).data().toString(), QStringLiteral("i32[2]  False"));
+        QCOMPARE(model.headerData(EntriesModel::Key, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("x, use_extra_feature"));
+        QVERIFY(model.index(0, EntriesModel::Key)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("float32")));
         SessionBuilder builder;
         const auto f = builder.function("f", "x, step");
         builder.call(f, tensorArgument("x", "float32", {2}) + literalArgument("step", "int", "1"));
         builder.call(f, tensorArgument("x", "float32", {2}) + literalArgument("step", "int", "2"));
         model.setFunction(diagnose::diagnose(builder.finish()), f);
         QCOMPARE(model.index(1, EntriesModel::Key).data().toString(), QStringLiteral("2"));
+    }
+
+    void entryKeysLeaveOutEqualDtypesAndBeginWithWhatHasMostValues() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x, y, step");
+        for (int step = 1; step <= 3; ++step)
+            builder.call(f, tensorArgument("x", "float32", {step == 3 ? 6 : 8, 4}) +
+                                tensorArgument("y", "bfloat16", {1}) +
+                                literalArgument("step", "int", std::to_string(step)));
+        const auto session = builder.finish();
+        const ShortKeys keys(*session, diagnose::diagnose(session)->index.entriesOfFunction[f.value]);
+        QCOMPARE(keys.arguments(), QStringList{QStringLiteral("step")}); // x tells nothing more
+        QCOMPARE(keys.of(session->entries[2].signature), QStringLiteral("3"));
+        SessionBuilder shapes;
+        const auto g = shapes.function("g", "x, y");
+        for (const int rows : {8, 6})
+            shapes.call(g, tensorArgument("x", "float32", {rows, 4}) + tensorArgument("y", "int64", {1}));
+        const auto other = shapes.finish();
+        const ShortKeys lengths(*other, diagnose::diagnose(other)->index.entriesOfFunction[g.value]);
+        QCOMPARE(lengths.of(other->entries[1].signature), QStringLiteral("[6,4]"));
+        const ShortKeys one(*session, {session::EntryId(std::uint32_t{0})});
+        QCOMPARE(one.of(session->entries[0].signature), QStringLiteral("f32[8,4]  bf16[1]  1"));
+    }
+
+    void signaturesSortByAnyColumnAndBack() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "n");
+        for (const char* n : {"10", "9", "2"})
+            builder.call(f, literalArgument("n", "int", n));
+        SignaturesModel model;
+        model.setContent(diagnose::diagnose(builder.finish()), f, SignatureGrouping::Entries, false);
+        int column = 0;
+        while (model.component(column) == nullptr || model.component(column)->path != "n.value")
+            ++column;
+        const auto order = [&] {
+            QStringList texts;
+            for (int row = 0; row < model.rowCount(); ++row)
+                texts += model.index(row, column).data().toString();
+            return texts.join(QLatin1Char(' '));
+        };
+        model.sort(column, Qt::AscendingOrder);
+        QCOMPARE(order(), QStringLiteral("2 9 10")); // as numbers
+        model.sort(column, Qt::DescendingOrder);
+        QCOMPARE(order(), QStringLiteral("10 9 2"));
+        model.sort(SignaturesModel::First, Qt::DescendingOrder);
+        QCOMPARE(order(), QStringLiteral("2 9 10"));
+        model.sort(-1);
+        QCOMPARE(order(), QStringLiteral("10 9 2"));
     }
 
     void findingsFilterByFunctionTitleAndCause() {
