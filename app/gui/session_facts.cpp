@@ -1,11 +1,9 @@
 #include "app/gui/session_facts.h"
 
-#include <charconv>
-#include <optional>
-
 #include <QCoreApplication>
 
 #include "views/shared/numbers.h"
+#include "views/shared/recording_facts.h"
 
 namespace retracescope::gui {
 
@@ -15,21 +13,12 @@ QString tr(const char* text) {
     return QCoreApplication::translate("SessionFacts", text);
 }
 
-std::optional<std::int64_t> number(const session::Session& session, std::string_view key) {
-    const std::string_view text = session.fact("recording", key);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || text.empty())
-        return std::nullopt;
-    return value;
-}
-
 } // namespace
 
 QString eventsSentence(const session::Session& session) {
     const QString events =
         views::pluralText(static_cast<std::int64_t>(session.eventCount()), tr("event"), tr("events"));
-    if (const auto dropped = number(session, "dropped"))
+    if (const auto dropped = views::recordedNumber(session, "dropped"))
         return tr("%1, %2 dropped").arg(events, views::countText(*dropped));
     return events;
 }
@@ -37,11 +26,12 @@ QString eventsSentence(const session::Session& session) {
 QString recordingCostSentence(const session::Session& session) {
     if (!session.imported.format.empty())
         return tr("Imported: %1").arg(views::toQString(session.imported.format));
-    const auto cost = number(session, "overhead_ns");
+    const auto cost = views::recordingCost(session);
     if (!cost)
         return tr("Recording cost not recorded");
-    return tr("Recording cost %1 (%2)")
-        .arg(views::durationText(*cost), views::shareText(*cost, session.endNs - session.originNs));
+    const QString text =
+        tr("Recording cost %1 (%2)").arg(views::durationText(cost->ns), views::costShareText(*cost));
+    return cost->isLarge() ? tr("%1: times are inflated").arg(text) : text;
 }
 
 QString openingWarning(const session::Session& session) {
@@ -50,7 +40,7 @@ QString openingWarning(const session::Session& session) {
     if (!session.closedProperly)
         sentences += tr("The recorded program was killed. Everything up to %1 is shown.")
                          .arg(views::durationText(length));
-    if (const auto dropped = number(session, "dropped"); dropped && *dropped > 0)
+    if (const auto dropped = views::recordedNumber(session, "dropped"); dropped && *dropped > 0)
         sentences += tr("%1 dropped while recording. Counts are lower bounds.")
                          .arg(views::pluralText(*dropped, tr("event was"), tr("events were")));
     for (const std::string& warning : session.imported.warnings) {

@@ -1,11 +1,9 @@
 #include "views/overview/trust.h"
 
-#include <charconv>
-#include <optional>
-
 #include <QCoreApplication>
 
 #include "views/shared/numbers.h"
+#include "views/shared/recording_facts.h"
 
 namespace retracescope::views {
 
@@ -15,26 +13,27 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Trust", text);
 }
 
-std::optional<std::int64_t> recorded(const session::Session& session, std::string_view key) {
-    const std::string_view text = session.fact("recording", key);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && !text.empty() ? std::optional(value) : std::nullopt;
-}
-
 void addCounts(std::vector<TrustLine>& lines, const session::Session& session) {
     const auto calls = static_cast<std::int64_t>(session.calls.size());
     const auto events = static_cast<std::int64_t>(session.eventCount());
     const QString seen =
         tr("%1 and %2 seen")
             .arg(pluralText(calls, tr("call"), tr("calls")), pluralText(events, tr("event"), tr("events")));
-    if (const auto dropped = recorded(session, "dropped"))
+    if (const auto dropped = recordedNumber(session, "dropped"))
         lines.push_back({*dropped == 0,
                          *dropped == 0
                              ? tr("%1, none dropped").arg(seen)
                              : tr("%1, %2 dropped: counts are lower bounds").arg(seen, countText(*dropped))});
     else
         lines.push_back({false, tr("%1; the file does not say whether some were dropped").arg(seen)});
+}
+
+QString costSentence(const RecordingCost& cost) {
+    const QString share = costShareText(cost);
+    if (!cost.isLarge())
+        return tr("Recording cost %1 (%2), included in the figures shown").arg(durationText(cost.ns), share);
+    return tr("Recording cost %1, %2 of the run: the times shown include it and are upper bounds")
+        .arg(durationText(cost.ns), share);
 }
 
 void addSources(std::vector<TrustLine>& lines, const session::Session& session) {
@@ -61,9 +60,8 @@ std::vector<TrustLine> trustLines(const session::Session& session) {
         lines.push_back(
             {false, tr("The program was killed: everything up to %1 is here").arg(durationText(length))});
     addCounts(lines, session);
-    if (const auto cost = recorded(session, "overhead_ns"))
-        lines.push_back({true, tr("Recording cost %1 (%2), included in the figures shown")
-                                   .arg(durationText(*cost), shareText(*cost, length))});
+    if (const auto cost = recordingCost(session))
+        lines.push_back({!cost->isLarge(), costSentence(*cost)});
     else if (session.imported.format.empty())
         lines.push_back({false, tr("What recording cost was not recorded")});
     else

@@ -80,6 +80,32 @@ private Q_SLOTS:
         QVERIFY(doubts.contains(QStringLiteral("Source text not kept")));
     }
 
+    void aLargeRecordingCostIsADoubtAndSaysWhatItMeans_data() {
+        QTest::addColumn<int>("percent");
+        QTest::addColumn<bool>("fine");
+        QTest::newRow("5") << 5 << true;
+        QTest::newRow("6") << 6 << false;
+        QTest::newRow("100") << 100 << false;
+    }
+
+    void aLargeRecordingCostIsADoubtAndSaysWhatItMeans() {
+        QFETCH(int, percent);
+        QFETCH(bool, fine);
+        SessionBuilder builder;
+        builder.call(builder.function("f", "x"), tensorArgument("x", "float32", {2}));
+        const auto length = builder.finish()->endNs - builder.session().originNs;
+        builder.session().facts = {{"recording", "overhead_ns", std::to_string(length * percent / 100)}};
+        for (const TrustLine& line : trustLines(*builder.finish())) {
+            if (!line.text.startsWith(QStringLiteral("Recording cost")))
+                continue;
+            QCOMPARE(line.fine, fine);
+            QCOMPARE(line.text.contains(QStringLiteral("upper bounds")), !fine);
+            QVERIFY(line.text.contains(QStringLiteral("%1").arg(percent)));
+            return;
+        }
+        QFAIL("the trust box says nothing about the cost");
+    }
+
     void aSessionWithoutCallsSaysSo() {
         SessionBuilder builder;
         OpenState open(builder.finish());
