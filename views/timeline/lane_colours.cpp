@@ -6,10 +6,17 @@ using session::EventKind;
 
 namespace {
 
-/// Categories that no phase's colour comes near: orange and brown are left to tracing, grey to what has no
-/// name.
-constexpr std::array<std::size_t, 5> kTurns{4, 2, 3, 6, 0};
+/// Categories by their distance (CIELAB) from the phases', the kernels' and the copies' colours, far ones
+/// first. Left out: those nearer than 19 in a theme (orange and brown are like tracing, light blue like
+/// executing, cyan like a kernel), and grey, which stands for what has no name.
+constexpr std::array<std::size_t, 4> kTurns{2, 3, 6, 0};
 constexpr std::size_t kNameless = 7;
+
+} // namespace
+
+QColor colourOfFunction(session::FunctionId function, const Theme& theme) {
+    return theme.categories[kTurns[function.value % kTurns.size()]];
+}
 
 QColor colourOf(const session::Session& session, const session::EventCategory& category, const Theme& theme) {
     const std::string_view kind = session.text(category.category);
@@ -20,18 +27,16 @@ QColor colourOf(const session::Session& session, const session::EventCategory& c
         return moves ? theme.warning.fill : theme.kernel.fill;
     }
     if (category.kind == EventKind::Call)
-        return theme.categories[kTurns[category.function.value % kTurns.size()]];
-    if (kind == "trace" || kind == "tracing")
+        return colourOfFunction(category.function, theme);
+    if (kind == "trace" || kind == "tracing" || kind == "body")
         return theme.miss.fill;
-    if (kind == "optimise")
+    if (kind == "optimise" || kind == "plan")
         return theme.optimise;
     if (kind == "execute")
         return theme.execute.fill;
     return theme
         .categories[name.empty() ? kNameless : kTurns[std::hash<std::string_view>()(name) % kTurns.size()]];
 }
-
-} // namespace
 
 QColor colourOfPhase(Phase phase, const Theme& theme) {
     switch (phase) {

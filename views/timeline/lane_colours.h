@@ -10,6 +10,11 @@
 
 namespace retracescope::views {
 
+/// Of an event on a thread's or stream's lane.
+QColor colourOf(const session::Session& session, const session::EventCategory& category, const Theme& theme);
+
+/// Of the calls of a function on a thread's lane.
+QColor colourOfFunction(session::FunctionId function, const Theme& theme);
 QColor colourOfPhase(Phase phase, const Theme& theme);
 
 /// `share` of `over` on `under`.

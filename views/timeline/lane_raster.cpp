@@ -9,7 +9,6 @@ using session::LaneRow;
 
 namespace {
 
-constexpr double kHitPitch = 4; // pixels; closer hits share a tick
 constexpr double kOwnBar = 3;   // pixels; narrower events become density (gui.md 3.4)
 constexpr double kLeastInk = 2; // pixels; any event shows
 

@@ -18,6 +18,7 @@ inline constexpr int kMinimapHeight = 46;
 inline constexpr int kRulerHeight = 26;
 inline constexpr int kMarksHeight = 22;
 inline constexpr int kTopHeight = kMinimapHeight + kRulerHeight + kMarksHeight;
+inline constexpr double kHitPitch = 4;    ///< pixels; closer hits share a tick
 inline constexpr double kTickPixels = 84; ///< between labels of the ruler
 
 /// What of a model is on the screen.

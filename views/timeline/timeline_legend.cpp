@@ -1,7 +1,11 @@
 #include "views/timeline/timeline_legend.h"
 
+#include <algorithm>
+#include <set>
+
 #include <QPainter>
 
+#include "views/shared/numbers.h"
 #include "views/timeline/lane_colours.h"
 
 namespace retracescope::views {
@@ -15,7 +19,11 @@ TimelineLegend::TimelineLegend(ViewState& state, QWidget* parent) : QWidget(pare
 void TimelineLegend::setModel(const TimelineModelPtr& model) {
     m_glyphs.clear();
     m_phases.clear();
-    m_kernels = model && model->session().kernels.size() > 0;
+    m_work.clear();
+    m_functions.clear();
+    m_function.clear();
+    if (model)
+        findWork(*model);
     for (std::size_t g = 0; model && g < kGlyphs; ++g) {
         const bool occurs = std::ranges::any_of(
             model->lanes, [&](const TimelineLane& lane) { return !lane.glyphs[g].timeNs.empty(); });
@@ -35,8 +43,31 @@ void TimelineLegend::setModel(const TimelineModelPtr& model) {
         if (seen[static_cast<std::size_t>(phase)])
             m_phases.push_back(phase);
     }
-    setVisible(!m_glyphs.empty() || !m_phases.empty() || m_kernels);
+    setVisible(!m_glyphs.empty() || !m_phases.empty() || !m_work.empty());
     update();
+}
+
+/// Bars whose colour no phase has.
+void TimelineLegend::findWork(const TimelineModel& model) {
+    std::set<Work> work;
+    const Theme& theme = m_state.theme();
+    for (const session::EventCategory& category : model.pyramid.index.categories) {
+        const QColor colour = colourOf(model.session(), category, theme);
+        if (category.kind == session::EventKind::Kernel)
+            work.insert(colour == theme.warning.fill ? Work::Copy : Work::Kernel);
+        else if (category.kind == session::EventKind::Call)
+            m_functions.push_back(category.function);
+        else if (colour != theme.miss.fill && colour != theme.optimise && colour != theme.execute.fill)
+            work.insert(Work::Other);
+    }
+    std::ranges::sort(m_functions);
+    const auto rest = std::ranges::unique(m_functions);
+    m_functions.erase(rest.begin(), rest.end());
+    if (!m_functions.empty())
+        work.insert(Work::Call);
+    if (m_functions.size() == 1)
+        m_function = toQString(model.session().text(model.session()[m_functions.front()].name));
+    m_work.assign(work.begin(), work.end());
 }
 
 void TimelineLegend::paintEvent(QPaintEvent* event) {
@@ -58,20 +89,35 @@ void TimelineLegend::paintEvent(QPaintEvent* event) {
         x += 15;
         label(glyphWord(glyph));
     }
-    const auto swatch = [&](const QColor& colour, const QString& text) {
+    const auto swatches = [&](const std::vector<QColor>& colours, const QString& text) {
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
-        painter.drawRoundedRect(QRectF(x, middle - 5, 10, 10), 2, 2);
-        x += 15;
+        for (const QColor& colour : colours) {
+            painter.setBrush(colour);
+            painter.drawRoundedRect(QRectF(x, middle - 5, 10, 10), 2, 2);
+            x += 11;
+        }
+        x += 4;
         label(text);
     };
     const QString names[kPhases] = {tr("tracing"), tr("graph optimisation"), tr("slower first run"),
                                     tr("execute")};
     for (const Phase phase : m_phases)
-        swatch(colourOfPhase(phase, theme), names[static_cast<std::size_t>(phase)]);
-    if (m_kernels)
-        swatch(theme.kernel.fill, tr("kernel"));
+        swatches({colourOfPhase(phase, theme)}, names[static_cast<std::size_t>(phase)]);
+    for (const Work work : m_work) {
+        if (work == Work::Kernel)
+            swatches({theme.kernel.fill}, tr("kernel"));
+        else if (work == Work::Copy)
+            swatches({theme.warning.fill}, tr("copy"));
+        else if (work == Work::Other)
+            swatches({theme.categories[2], theme.categories[3]}, tr("other work, by name"));
+        else if (m_functions.size() == 1)
+            swatches({colourOfFunction(m_functions.front(), theme)},
+                     tr("call of %1").arg(metrics.elidedText(m_function, Qt::ElideMiddle, 160)));
+        else
+            swatches({colourOfFunction(m_functions[0], theme), colourOfFunction(m_functions[1], theme)},
+                     tr("call, by function"));
+    }
 }
 
 } // namespace retracescope::views

@@ -22,10 +22,16 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void findWork(const TimelineModel& model);
+
     ViewState& m_state;
     std::vector<Glyph> m_glyphs;
     std::vector<Phase> m_phases;
-    bool m_kernels = false;
+    /// What the bars on threads and streams are.
+    enum class Work : std::uint8_t { Call, Kernel, Copy, Other };
+    std::vector<Work> m_work;
+    std::vector<session::FunctionId> m_functions; ///< with calls on a thread
+    QString m_function;                           ///< name of the only one
 };
 
 } // namespace retracescope::views

@@ -197,12 +197,30 @@ void TimelinePainter::paintGlyphs(QPainter& painter, const TimelineFrame& frame,
         const double side = image.width() / m_ratio;
         const QPointF centre(kHeaderWidth + drawn.x, y + kLanePadding + 8);
         painter.drawImage(centre - QPointF(side / 2, side / 2), image);
+        paintHitsOver(painter, frame, lane, y, drawn.x);
         if (drawn.count < 2)
             continue;
         painter.setPen(glyphTextColor(drawn.glyph, m_theme));
         painter.drawText(QRectF(centre.x() + kGlyphSize / 2 + 1, y + kLanePadding, 60, 16), Qt::AlignVCenter,
                          QString::number(drawn.count));
     }
+}
+
+/// A hit beside a trace stays visible: its tick is drawn again on the glyph, with an edge round it.
+void TimelinePainter::paintHitsOver(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                                    int y, double x) const {
+    const GlyphSeries& hits = lane.glyphs[static_cast<std::size_t>(Glyph::Hit)];
+    const double end = frame.scale.toNs(x + kGlyphSize / 2 + 1);
+    std::size_t next = hits.firstAt(frame.scale.toNs(x - kGlyphSize / 2 - 2));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    while (next < hits.timeNs.size() && static_cast<double>(hits.timeNs[next]) < end) {
+        const double left = std::floor(frame.scale.toX(static_cast<double>(hits.timeNs[next])));
+        const QRectF tick(kHeaderWidth + left, y + kLanePadding + 4, 2, 8);
+        painter.fillRect(tick.adjusted(-1, -1, 1, 1), m_theme.view);
+        painter.fillRect(tick, m_theme.hit.fill);
+        next = std::max(next + 1, hits.firstAt(frame.scale.toNs(left + kHitPitch)));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
 }
 
 /// A frame round the selected call or event.

@@ -38,6 +38,8 @@ private:
     void paintLane(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y);
     void paintNames(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y) const;
     void paintGlyphs(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y);
+    void paintHitsOver(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y,
+                       double x) const;
     void paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y) const;
     void paintHeader(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
                      const QRect& area) const;

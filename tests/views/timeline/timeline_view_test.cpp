@@ -73,6 +73,23 @@ class TimelineViewTest : public QObject {
     }
 
 private Q_SLOTS:
+    void aHitRightBesideATraceStaysVisible() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}), 200'000, 0);
+        builder.call(f, tensorArgument("x", "float32", {2}), 0, 60'000'000);
+        Opened open(builder.finish());
+        const std::size_t lane = *open.model().laneOf(f);
+        const int x =
+            kHeaderWidth +
+            static_cast<int>(std::floor(open.scale().toX(static_cast<double>(open.calls().startNs[1]))));
+        const int traceX =
+            kHeaderWidth + static_cast<int>(open.scale().toX(static_cast<double>(open.calls().startNs[0])));
+        QVERIFY(std::abs(x - traceX) <= kGlyphSize / 2);
+        const QImage picture = open.canvas().grab().toImage();
+        QCOMPARE(picture.pixelColor(x, open.laneTop(lane) + kLanePadding + 6), open.state.theme().hit.fill);
+    }
+
     void functionsThreadsStreamsAndCountersHaveLanes() {
         Opened opened(trainingSession());
         QStringList names;
