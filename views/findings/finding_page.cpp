@@ -84,7 +84,9 @@ void FindingPage::addTitle() {
     if (m_finding.expected)
         chips->addWidget(makeLabel(tr("expected, not ranked"), "chip"));
     else if (m_finding.avoidableNs > 0)
-        chips->addWidget(makeLabel(tr("%1 avoidable").arg(durationText(m_finding.avoidableNs)), "hitchip"));
+        chips->addWidget(makeLabel(tr("%1 avoidable").arg(durationText(m_finding.avoidableNs)), "misschip"));
+    else
+        chips->addWidget(makeLabel(tr("%1 spent, stays").arg(durationText(m_finding.costNs)), "chip"));
     chips->addStretch();
     m_layout->addLayout(chips);
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss().value];
@@ -233,6 +235,9 @@ void FindingPage::addCosts() {
     std::ranges::stable_sort(dearest, std::greater{},
                              [&](session::MissId id) { return session[id].traceNs; });
     const std::size_t more = dearest.size() > kCostsShown ? dearest.size() - kCostsShown : 0;
+    std::int64_t restNs = 0;
+    for (std::size_t i = dearest.size() - more; i < dearest.size(); ++i)
+        restNs += session[dearest[i]].traceNs;
     dearest.resize(dearest.size() - more);
     m_layout->addSpacing(8);
     m_layout->addWidget(
@@ -253,8 +258,10 @@ void FindingPage::addCosts() {
             [this, dearest](int row) { m_state.selectMiss(dearest[static_cast<std::size_t>(row)]); });
     m_layout->addWidget(table);
     if (more > 0)
-        m_layout->addWidget(makeLabel(
-            tr("and %1 more, each cheaper").arg(countText(static_cast<std::int64_t>(more))), "caption"));
+        m_layout->addWidget(
+            makeLabel(tr("and %1 more, %2 together")
+                          .arg(countText(static_cast<std::int64_t>(more)), durationText(restNs)),
+                      "caption"));
 }
 
 void FindingPage::step(int by) {

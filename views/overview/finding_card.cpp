@@ -61,7 +61,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
 }
 
 FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& finding, QWidget* parent)
-    : QFrame(parent), m_state(state), m_edit(finding.edit),
+    : QFrame(parent), m_state(state), m_edit(finding.edit), m_avoidable(finding.avoidableNs > 0),
       m_sentence(makeLabel(toQString(finding.edit.sentence))),
       m_copy(makeButton(tr("Copy edit"), QStringLiteral("copy"))) {
     setProperty("card", true);
@@ -161,7 +161,8 @@ void FindingCard::keyPressEvent(QKeyEvent* event) {
 void FindingCard::paintEvent(QPaintEvent* event) {
     QFrame::paintEvent(event);
     QPainter painter(this);
-    painter.fillRect(QRect(0, 6, 4, height() - 12), m_state.theme().miss.fill);
+    painter.fillRect(QRect(0, 6, 4, height() - 12),
+                     m_avoidable ? m_state.theme().miss.fill : m_state.theme().expected.fill);
 }
 
 } // namespace retracescope::views

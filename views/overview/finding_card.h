@@ -50,6 +50,7 @@ private:
 
     ViewState& m_state;
     diagnose::Edit m_edit;
+    bool m_avoidable; ///< the edit saves something
     DiffView* m_diff = nullptr;
     QLabel* m_sentence;
     QPushButton* m_copy;

@@ -32,7 +32,7 @@ QLabel[role="error"] { color: @errorText; }
 QLabel[role="warning"] { color: @warningText; }
 QLabel[role="badge"] { background: @header; border-radius: 12px; font-weight: bold; }
 QLabel[role="chip"] { background: @header; border-radius: 8px; padding: 2px 8px; font-size: 11px; }
-QLabel[role="hitchip"] { background: @hitTint; color: @hitText; border-radius: 8px; padding: 2px 8px; font-size: 11px; }
+QLabel[role="misschip"] { background: @missTint; color: @missText; border-radius: 8px; padding: 2px 8px; font-size: 11px; }
 QLabel[role="key"] { background: @header; border-radius: 3px; padding: 2px 7px; font-size: 11px; }
 
 QMenuBar { background: @window; color: @text; border-bottom: 1px solid @line; padding: 1px 4px; }
@@ -45,7 +45,7 @@ QMenu::item:disabled { color: @disabled; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QMenu::icon { padding-left: 8px; }
 
-QToolBar { background: @raised; border: none; border-bottom: 1px solid @line; spacing: 4px; padding: 2px 10px; }
+QToolBar { background: @raised; border: none; border-bottom: 1px solid @line; spacing: 4px; padding: 4px; }
 QToolBar#contextToolBar { padding: 0; background: @window; border: none; }
 QToolBar::separator { background: @line; width: 1px; margin: 5px 6px; }
 QToolButton { background: transparent; color: @text; border: 1px solid transparent; border-radius: 4px; padding: 4px; }
@@ -146,6 +146,7 @@ std::vector<std::pair<QString, QColor>> tokens(const Theme& t) {
             {"@onAccent", t.onAccent},
             {"@accent", t.accent},
             {"@missText", t.miss.text},
+            {"@missTint", t.miss.tint},
             {"@hitText", t.hit.text},
             {"@hitTint", t.hit.tint},
             {"@errorText", t.error.text},
