@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <QMouseEvent>
 #include <QPainter>
 
 #include "views/shared/glyphs.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr int kPadding = 8;
 constexpr int kGlyphSpace = 20;
 constexpr int kMostBars = 24;
+constexpr int kArrowSpace = 18; ///< at the right of a component's title
 
 bool isRightAligned(const SignaturesModel& model, int column) {
     return column == SignaturesModel::Third || column == SignaturesModel::Fourth ||
@@ -28,13 +30,48 @@ SignaturesHeader::SignaturesHeader(ViewState& state, SignaturesModel& model, QWi
     setSectionsMovable(true);
     setHighlightSections(false);
     setFixedHeight(46);
-    connect(this, &QHeaderView::sectionClicked, this, [this](int column) {
-        if (m_model.component(column) == nullptr)
-            return;
+    connect(this, &QHeaderView::sectionClicked, this, &SignaturesHeader::onClicked);
+    connect(&state, &ViewState::themeChanged, this, [this] { viewport()->update(); });
+}
+
+void SignaturesHeader::mousePressEvent(QMouseEvent* event) {
+    m_pressedX = event->pos().x();
+    QHeaderView::mousePressEvent(event);
+}
+
+/// Up, down, and back to the order in which they were made.
+void SignaturesHeader::onClicked(int column) {
+    const int fromRight = sectionViewportPosition(column) + sectionSize(column) - m_pressedX;
+    if (m_model.component(column) != nullptr && fromRight > kArrowSpace) {
         choose(column == m_chosen ? -1 : column);
         Q_EMIT columnChosen(m_chosen);
-    });
-    connect(&state, &ViewState::themeChanged, this, [this] { viewport()->update(); });
+        return;
+    }
+    if (column != m_sortColumn)
+        setSortColumn(column, Qt::AscendingOrder);
+    else if (m_sortOrder == Qt::AscendingOrder)
+        setSortColumn(column, Qt::DescendingOrder);
+    else
+        setSortColumn(-1, Qt::AscendingOrder);
+    Q_EMIT sortChosen(m_sortColumn, m_sortOrder);
+}
+
+void SignaturesHeader::setSortColumn(int column, Qt::SortOrder order) {
+    m_sortColumn = column;
+    m_sortOrder = order;
+    viewport()->update();
+}
+
+/// Strong on the column that sorts, faint on a component that could.
+void SignaturesHeader::paintArrow(QPainter* painter, QPointF centre, int column) const {
+    const bool sorts = column == m_sortColumn;
+    const qreal tip = sorts && m_sortOrder == Qt::DescendingOrder ? 2.5 : -2.5;
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(sorts ? m_state.theme().text : m_state.theme().line2);
+    painter->drawPolygon(QPolygonF({{centre.x() - 3.5, centre.y() - tip},
+                                    {centre.x() + 3.5, centre.y() - tip},
+                                    {centre.x(), centre.y() + tip}}));
 }
 
 void SignaturesHeader::choose(int column) {
@@ -59,10 +96,18 @@ void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int co
         painter->drawText(
             text, Qt::AlignVCenter | (isRightAligned(m_model, column) ? Qt::AlignRight : Qt::AlignLeft),
             title);
+        if (column == m_sortColumn) {
+            const int advance = painter->fontMetrics().horizontalAdvance(title);
+            const qreal x = isRightAligned(m_model, column)
+                                ? text.right() - advance - 7.0
+                                : std::min(text.left() + advance + 9, text.right() - 4);
+            paintArrow(painter, QPointF(x, rect.center().y() + 0.5), column);
+        }
         painter->restore();
         return;
     }
-    const QRect top(text.left(), rect.top() + 6, text.width(), 16);
+    paintArrow(painter, QPointF(rect.right() - kArrowSpace / 2.0 + 2, rect.top() + 14.5), column);
+    const QRect top(text.left(), rect.top() + 6, text.width() - kArrowSpace / 2, 16);
     painter->drawText(top, Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(title, Qt::ElideMiddle, top.width()));
     const QRect bottom(text.left(), rect.top() + 23, text.width(), 16);

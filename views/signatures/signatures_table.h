@@ -9,7 +9,7 @@
 namespace retracescope::views {
 
 /// Two lines per component: name, and number of values with a histogram of the calls. A click chooses a
-/// component.
+/// component; one on its arrow sorts, as one on any other column does.
 class SignaturesHeader : public QHeaderView {
     Q_OBJECT
 
@@ -21,18 +21,28 @@ public:
 
     QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), 46}; }
 
+    int sortColumn() const { return m_sortColumn; } ///< -1: as they were made
+    void setSortColumn(int column, Qt::SortOrder order);
+
 Q_SIGNALS:
     void columnChosen(int column);
+    void sortChosen(int column, Qt::SortOrder order); ///< -1: as they were made
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override;
     void paintSection(QPainter* painter, const QRect& rect, int column) const override;
 
 private:
+    void onClicked(int column);
+    void paintArrow(QPainter* painter, QPointF centre, int column) const;
     void paintHistogram(QPainter* painter, QRect area, const ComponentColumn& column) const;
 
     ViewState& m_state;
     SignaturesModel& m_model;
     int m_chosen = -1;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+    int m_pressedX = 0;
 };
 
 /// Cells: glyph and number in front, differing components with bar, tint, bold and "was", dead entries struck

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QKeyEvent>
 #include <QVBoxLayout>
 
 #include "views/shared/data_table.h"
@@ -49,6 +50,13 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
         foldConstants();
     });
     connect(m_header, &SignaturesHeader::columnChosen, this, &SignaturesView::updateArgument);
+    connect(m_header, &SignaturesHeader::sortChosen, this, [this](int column, Qt::SortOrder order) {
+        {
+            const QScopedValueRollback<bool> guard(m_updating, true);
+            m_model->sort(column, order);
+        }
+        showSelection();
+    });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { select(index); });
     onDiagnosisChanged();
@@ -65,7 +73,8 @@ QLayout* SignaturesView::makeControls() {
     m_marking->setChecked(true);
     auto* copy = makeButton(tr("Copy"), QStringLiteral("copy"));
     copy->setToolTip(tr("Copy the table as tab-separated text"));
-    connect(copy, &QPushButton::clicked, this, &SignaturesView::copyTable);
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(tabSeparated({})); });
     auto* row = new QHBoxLayout;
     row->setSpacing(kGap);
     row->addWidget(makeLabel(tr("Function"), "muted"));
@@ -93,6 +102,7 @@ QWidget* SignaturesView::makeTablePage() {
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setIndentation(22);
     m_tree->setAccessibleName(tr("Signatures"));
+    m_tree->installEventFilter(this);
     m_header->setStretchLastSection(true);
     m_header->setMinimumSectionSize(48);
     m_sentence->setWordWrap(true);
@@ -139,6 +149,7 @@ void SignaturesView::onSelectionChanged() {
 void SignaturesView::rebuild() {
     m_updating = true;
     m_header->choose(-1);
+    m_header->setSortColumn(-1, Qt::AscendingOrder);
     m_model->setContent(state().diagnosis(), m_shown,
                         m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls
                                                         : SignatureGrouping::Entries,
@@ -280,19 +291,39 @@ void SignaturesView::select(const QModelIndex& index) {
         state().selectMiss(m_model->miss(row));
 }
 
-void SignaturesView::copyTable() {
-    QStringList lines;
+/// Times in full, in nanoseconds.
+QString SignaturesView::tabSeparated(const QModelIndexList& rows) const {
+    const bool calls = m_grouping->currentIndex() == 1;
+    const auto isTime = [&](int column) {
+        return column == m_model->traceColumn() ||
+               (calls && (column == SignaturesModel::Second || column == SignaturesModel::Fourth));
+    };
     QStringList titles;
-    for (int column = 0; column < m_model->columnCount(); ++column)
-        titles += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    lines += titles.join(QLatin1Char('\t'));
-    for (int row = 0; row < m_model->rowCount(); ++row) {
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        titles += isTime(column) ? tr("%1, ns").arg(title) : title;
+    }
+    QStringList lines{titles.join(QLatin1Char('\t'))};
+    const auto add = [&](const QModelIndex& row) {
         QStringList cells;
         for (int column = 0; column < m_model->columnCount(); ++column)
-            cells += m_model->index(row, column).data().toString();
+            cells += row.siblingAtColumn(column).data().toString();
         lines += cells.join(QLatin1Char('\t'));
+    };
+    for (const QModelIndex& row : rows)
+        add(row);
+    for (int row = 0; rows.isEmpty() && row < m_model->rowCount(); ++row)
+        add(m_model->index(row, 0));
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+bool SignaturesView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_tree && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        QApplication::clipboard()->setText(tabSeparated(m_tree->selectionModel()->selectedRows()));
+        return true;
     }
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+    return View::eventFilter(watched, event);
 }
 
 bool SignaturesView::focusFind() {

@@ -21,6 +21,9 @@ public:
 
     bool focusFind() override;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* makeTablePage();
     QLayout* makeControls();
@@ -33,7 +36,7 @@ private:
     void select(const QModelIndex& index);
     void updateSentence();
     void updateArgument();
-    void copyTable();
+    QString tabSeparated(const QModelIndexList& rows) const; ///< with titles; all top rows if there are none
 
     SignaturesModel* m_model;
     QTreeView* m_tree;

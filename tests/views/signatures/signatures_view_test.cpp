@@ -1,3 +1,5 @@
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QTest>
 #include <QTreeView>
@@ -107,6 +109,38 @@ private Q_SLOTS:
             texts += label->text();
         QVERIFY(texts.contains(QStringLiteral("x axis 0: 2 values from 2 to 3, differs in 1 of 3 retraces. "
                                               "Most often 2 (4 calls), 3 (1 call).")));
+    }
+
+    void aClickOnAnArrowSortsAndCtrlCCopiesTheRow() {
+        OpenState open(processDataSession());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        auto* header = view.findChild<SignaturesHeader*>();
+        auto* tree = view.findChild<QTreeView*>();
+        const int axis = SignaturesModel::FixedColumnCount + 3;
+        const auto click = [&](int column) {
+            QTest::mouseClick(
+                header->viewport(), Qt::LeftButton, {},
+                QPoint(header->sectionViewportPosition(column) + header->sectionSize(column) - 8,
+                       header->height() / 2));
+        };
+        click(axis);
+        click(axis);
+        QCOMPARE(header->sortColumn(), axis);
+        QCOMPARE(header->chosenColumn(), -1);
+        QCOMPARE(tree->model()->index(0, axis).data().toString(), QStringLiteral("3"));
+        tree->setCurrentIndex(tree->model()->index(0, 0));
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        const QStringList lines =
+            QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[0].count(QLatin1Char('\t')), tree->model()->columnCount() - 1);
+        QVERIFY(lines[0].contains(QStringLiteral("Trace, ns")));
+        QVERIFY(lines[1].startsWith(QStringLiteral("3\t4\t")));
+        click(axis);
+        QCOMPARE(header->sortColumn(), -1);
+        QCOMPARE(tree->model()->index(0, 0).data().toInt(), 1);
     }
 };
 
