@@ -31,15 +31,29 @@ std::vector<std::pair<QString, std::vector<Key>>> viewKeys() {
          {{tr("Move"), tr("Arrows, Page Up, Page Down, Home, End")},
           {tr("Open the next level"), tr("Enter")},
           {tr("Open and close a row"), tr("Space, Right, Left")},
-          {tr("Copy the selected row"), tr("Ctrl+C")},
+          {tr("Copy the selected row as tab-separated text"), tr("Ctrl+C")},
           {tr("Jump to a row"), tr("type its name")}}},
         {tr("Timeline and graph"),
          {{tr("Zoom"), tr("W, S, Ctrl+wheel")},
           {tr("Pan"), tr("A, D, Shift+wheel, drag")},
           {tr("Show the selection, then all"), QStringLiteral("F")},
           {tr("Show all"), tr("Home")},
-          {tr("Next, previous trace (timeline)"), tr("N, Shift+N")},
-          {tr("Back to the whole"), tr("Esc")}}},
+          {tr("Clear what is selected"), tr("Esc")}}},
+        {tr("Timeline"),
+         {{tr("Next, previous trace"), tr("N, Shift+N")},
+          {tr("Previous, next call of the function"), tr("Left, Right")},
+          {tr("Previous, next function"), tr("Ctrl+Up, Ctrl+Down")},
+          {tr("Scroll the lanes"), tr("Up, Down, Page Up, Page Down")},
+          {tr("Select a range of time"), tr("Shift+drag, or drag on the ruler")},
+          {tr("Range of the selection"), QStringLiteral("R")},
+          {tr("Graph of the selection"), QStringLiteral("G")}}},
+        {tr("Graph"),
+         {{tr("Go to a neighbour"), tr("Arrows")},
+          {tr("Open or close the scope"), tr("Enter")},
+          {tr("Open all in the scope, close all around"), tr("E, C")},
+          {tr("Close the scope around the box"), tr("Backspace")},
+          {tr("Everything before, after the box"), tr("I, O")},
+          {tr("Find"), QStringLiteral("/")}}},
     };
 }
 
@@ -68,9 +82,10 @@ void showKeys(const QList<QAction*>& actions, QWidget* parent) {
     grid->setVerticalSpacing(6);
     std::vector<Key> menuKeys;
     for (const QAction* action : actions) {
-        if (!action->shortcut().isEmpty())
+        if (!action->shortcuts().isEmpty())
             menuKeys.push_back({action->text().remove(QLatin1Char('&')).remove(QChar(0x2026)),
-                                action->shortcut().toString(QKeySequence::NativeText)});
+                                QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText)
+                                    .replace(QStringLiteral("; "), QStringLiteral(", "))});
     }
     addSection(grid, tr("Everywhere"), menuKeys);
     for (const auto& [title, keys] : viewKeys())

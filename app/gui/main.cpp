@@ -53,7 +53,6 @@ int takePictures(MainWindow& window, const Options& options) {
     QString failure;
     QObject::connect(&window.document(), &Document::failed, &window,
                      [&failure](const QString&, const QString& sentence) { failure = sentence; });
-    window.setRemembersFiles(false);
     window.openFiles(options.files);
     window.show();
     if (!waitUntilSettled(window, kOpenMs))
@@ -71,8 +70,18 @@ int takePictures(MainWindow& window, const Options& options) {
     return say(written.join(QLatin1Char('\n')), stdout, 0);
 }
 
+/// What the platform says about its environment is nobody's business who takes pictures; the rest is.
+void dropPlatformTalk(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (message.startsWith(QLatin1String("QStandardPaths:")) ||
+        message.startsWith(QLatin1String("This plugin does not support")))
+        return;
+    std::fputs(qUtf8Printable(qFormatLogMessage(type, context, message)), stderr);
+    std::fputs("\n", stderr);
+}
+
 int run(const Options& options) {
     MainWindow window(importers::openAny);
+    window.setRemembers(options.screenshot.isEmpty());
     applyOptions(window, options);
     if (!options.screenshot.isEmpty())
         return takePictures(window, options);
@@ -114,6 +123,8 @@ int main(int argc, char** argv) {
             gui::kCouldNot);
     if (noDisplay)
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!options->screenshot.isEmpty())
+        qInstallMessageHandler(gui::dropPlatformTalk);
     const QApplication app(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("retracescope"));
     QApplication::setApplicationName(QStringLiteral("retracescope"));

@@ -17,6 +17,7 @@
 #include "views/shared/focus_ring.h"
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
+#include "views/shared/recording_facts.h"
 #include "views/shared/theme_style.h"
 #include "views/shared/widgets.h"
 
@@ -28,6 +29,10 @@ namespace {
 constexpr int kLayoutVersion = 1;
 /// Below this width the side docks stay closed until they are asked for (gui.md 2).
 constexpr int kWideWindow = 1400;
+
+/// In the settings; a layout's key is that of the place it belongs to.
+const QString kLayoutsKey = QStringLiteral("layouts/");
+const QString kGeometryKey = QStringLiteral("geometry");
 
 /// Between the panes and the edge of the window.
 constexpr int kEdge = 8;
@@ -237,7 +242,7 @@ void MainWindow::onOpened() {
     m_contextBar->setSessionName(m_document.name());
     m_fileName->setText(m_document.name());
     setWindowTitle(tr("%1 – Retracescope").arg(m_document.name()));
-    if (m_remembersFiles)
+    if (m_remembers)
         addRecentSession(describeSession(m_document.path(), *m_state.diagnosis()));
     updateFindingsTab();
     updateStatus();
@@ -362,16 +367,29 @@ void MainWindow::updateStatus() {
                                     views::pluralText(diagnosis.hits, tr("hit"), tr("hits"))));
     m_eventsStatus->setText(eventsSentence(*session));
     m_costStatus->setText(recordingCostSentence(*session));
+    const auto cost = views::recordingCost(*session);
+    views::setRole(m_costStatus, cost && cost->isLarge() ? "warning" : "status");
+}
+
+/// A disabled action says why in its tooltip, which the menus show too.
+void MainWindow::setAvailable(const QString& id, bool available, const QString& reason) {
+    QAction* present = action(id);
+    present->setEnabled(available);
+    present->setToolTip(available ? m_toolTips[id] : reason);
+    present->setStatusTip(available ? QString() : reason);
 }
 
 void MainWindow::updateActions() {
     const bool open = m_state.session() != nullptr;
     for (const char* id : {"close", "exportReport", "exportPicture", "perspectiveOverview",
                            "perspectiveTimeline", "perspectiveGraph", "nextTab", "previousTab", "find",
-                           "nextFinding", "previousFinding", "clearSelection"})
-        action(QLatin1String(id))->setEnabled(open);
-    action(QStringLiteral("back"))->setEnabled(m_history.canGoBack());
-    action(QStringLiteral("forward"))->setEnabled(m_history.canGoForward());
+                           "nextFinding", "previousFinding", "clearSelection", "goTo", "selectionInTimeline",
+                           "selectionInSource", "leftDock", "rightDock", "resetLayout"})
+        setAvailable(QLatin1String(id), open, tr("Open a session first"));
+    setAvailable(QStringLiteral("back"), m_history.canGoBack(),
+                 tr("There is no earlier place to go back to"));
+    setAvailable(QStringLiteral("forward"), m_history.canGoForward(),
+                 tr("There is no later place: nothing was gone back from"));
     if (!open)
         updateStatus();
 }
@@ -379,23 +397,48 @@ void MainWindow::updateActions() {
 // Docks
 // -----------------------------------------------------------------------------------------------------------
 
+/// Narrow windows have arrangements of their own: the docks that fit a wide one would cover the view.
 QString MainWindow::layoutKey() const {
     const QString id = currentViewId();
     const int page = m_pages->currentIndex();
     if (page <= 0)
         return QStringLiteral("welcome");
-    if (id == QLatin1String("signatures"))
-        return id;
-    return perspectiveNames()[page - 1];
+    const QString place = id == QLatin1String("signatures") ? id : perspectiveNames()[page - 1];
+    return width() >= kWideWindow ? place : place + QStringLiteral("-narrow");
+}
+
+void MainWindow::keepLayout() {
+    if (m_layoutKey.isEmpty() || m_layoutKey == QLatin1String("welcome"))
+        return;
+    m_layouts[m_layoutKey] = saveState(kLayoutVersion);
+    if (m_remembers)
+        QSettings().setValue(kLayoutsKey + m_layoutKey, m_layouts[m_layoutKey]);
 }
 
 void MainWindow::applyLayout() {
-    if (!m_layoutKey.isEmpty())
-        m_layouts[m_layoutKey] = saveState(kLayoutVersion);
+    keepLayout();
     m_layoutKey = layoutKey();
-    const auto stored = m_layouts.find(m_layoutKey);
-    if (stored == m_layouts.end() || !restoreState(stored->second, kLayoutVersion))
-        resetLayout();
+    auto stored = m_layouts.find(m_layoutKey);
+    if (stored == m_layouts.end() && m_remembers && QSettings().contains(kLayoutsKey + m_layoutKey))
+        stored =
+            m_layouts.emplace(m_layoutKey, QSettings().value(kLayoutsKey + m_layoutKey).toByteArray()).first;
+    if (stored == m_layouts.end())
+        return resetLayout();
+    if (restoreState(stored->second, kLayoutVersion))
+        return;
+    resetLayout();
+    m_layouts.erase(stored);
+    QSettings().remove(kLayoutsKey + m_layoutKey); // so that it is said once
+    m_banner->show(
+        Banner::Kind::Warning,
+        tr("The kept arrangement of the docks is of another version. They are where they are at first."), {},
+        {});
+}
+
+void MainWindow::setRemembers(bool on) {
+    m_remembers = on;
+    if (on)
+        restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
 }
 
 void MainWindow::resetLayout() {
@@ -421,10 +464,8 @@ void MainWindow::toggleDock(Qt::DockWidgetArea area) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     m_dropOverlay->setGeometry(rect());
-    const bool wide = event->size().width() >= kWideWindow;
-    const bool wasWide = event->oldSize().width() >= kWideWindow;
-    if (wide != wasWide && m_layouts.find(m_layoutKey) == m_layouts.end() && !m_layoutKey.isEmpty())
-        resetLayout();
+    if (!m_layoutKey.isEmpty() && layoutKey() != m_layoutKey)
+        applyLayout();
 }
 
 void MainWindow::mousePressEvent(QMouseEvent* event) {
@@ -438,6 +479,9 @@ void MainWindow::mousePressEvent(QMouseEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     m_state.jobs().cancelAll();
+    keepLayout();
+    if (m_remembers)
+        QSettings().setValue(kGeometryKey, saveGeometry());
     event->accept();
 }
 

@@ -53,8 +53,9 @@ public:
 
     void chooseTheme(ThemeChoice choice, bool remember = true);
 
-    /// Off: opened files do not go to the recent list (pictures are taken).
-    void setRemembersFiles(bool on) { m_remembersFiles = on; }
+    /// On: takes the window's place and the arrangements of its docks from the settings and keeps them there,
+    /// and opened files go to the recent list. Off (pictures are taken): the settings are left alone.
+    void setRemembers(bool on);
 
     /// Every action of the menus, in their order.
     QList<QAction*> menuActions() const;
@@ -81,10 +82,12 @@ private:
     void visitPlace();
     void go(const std::optional<Place>& place);
     void updateActions();
+    void setAvailable(const QString& id, bool available, const QString& reason);
     void updateStatus();
     void updateFindingsTab();
     QString layoutKey() const;
     void applyLayout();
+    void keepLayout();
     void resetLayout();
     void toggleDock(Qt::DockWidgetArea area);
     void stepTab(int step);
@@ -94,6 +97,7 @@ private:
     // main_window_actions.cpp
     QAction* addAction(QMenu* menu, const QString& id, const QString& text, const QKeySequence& key,
                        const QString& iconName = {});
+    void addMenu(QMenu* menu);
     void buildActions();
     void buildFileMenu();
     void buildEditMenu();
@@ -126,6 +130,7 @@ private:
     QDockWidget* m_selectionDock = nullptr;
     QDockWidget* m_entriesDock = nullptr;
     std::map<QString, QAction*> m_actions;
+    std::map<QString, QString> m_toolTips; ///< of the actions that can be used
     QList<QMenu*> m_menus;
     QActionGroup* m_themeActions = nullptr;
     std::map<QString, QByteArray> m_layouts; ///< dock states by layoutKey
@@ -134,7 +139,7 @@ private:
     QLabel* m_eventsStatus;
     QLabel* m_costStatus;
     QLabel* m_fileName;
-    bool m_remembersFiles = true;
+    bool m_remembers = true;
     bool m_travelling = false; ///< going back or forward: no new history
 };
 

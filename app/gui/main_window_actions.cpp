@@ -14,6 +14,12 @@
 
 namespace retracescope::gui {
 
+namespace {
+
+constexpr int kToolBarHeight = 40; // gui.md 2
+
+} // namespace
+
 QAction* MainWindow::addAction(QMenu* menu, const QString& id, const QString& text, const QKeySequence& key,
                                const QString& iconName) {
     QAction* action = menu->addAction(text);
@@ -24,8 +30,14 @@ QAction* MainWindow::addAction(QMenu* menu, const QString& id, const QString& te
     plain.remove(QLatin1Char('&')).remove(QChar(0x2026));
     action->setToolTip(
         key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key.toString(QKeySequence::NativeText)));
+    m_toolTips[id] = action->toolTip();
     m_actions[id] = action;
     return action;
+}
+
+void MainWindow::addMenu(QMenu* menu) {
+    menu->setToolTipsVisible(true);
+    m_menus.push_back(menu);
 }
 
 void MainWindow::buildActions() {
@@ -39,7 +51,7 @@ void MainWindow::buildActions() {
 
 void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    m_menus.push_back(menu);
+    addMenu(menu);
     connect(addAction(menu, QStringLiteral("open"), tr("&Open…"), QKeySequence::Open, QStringLiteral("open")),
             &QAction::triggered, this, &MainWindow::chooseFile);
     QMenu* recent = menu->addMenu(tr("Open &recent"));
@@ -63,7 +75,7 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildEditMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Edit"));
-    m_menus.push_back(menu);
+    addMenu(menu);
     connect(addAction(menu, QStringLiteral("find"), tr("&Find in the view"), QKeySequence::Find,
                       QStringLiteral("search")),
             &QAction::triggered, this, [this] {
@@ -77,7 +89,7 @@ void MainWindow::buildEditMenu() {
 
 void MainWindow::buildViewMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&View"));
-    m_menus.push_back(menu);
+    addMenu(menu);
     struct Entry {
         Perspective perspective;
         const char* id;
@@ -132,7 +144,7 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
-    m_menus.push_back(menu);
+    addMenu(menu);
     connect(addAction(menu, QStringLiteral("back"), tr("&Back"), QKeySequence(tr("Alt+Left")),
                       QStringLiteral("back")),
             &QAction::triggered, this, [this] { go(m_history.back()); });
@@ -168,10 +180,11 @@ void MainWindow::buildGoMenu() {
 
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    m_menus.push_back(menu);
+    addMenu(menu);
     connect(addAction(menu, QStringLiteral("keys"), tr("&Keys"), QKeySequence(tr("Ctrl+/")),
                       QStringLiteral("keyboard")),
             &QAction::triggered, this, [this] { showKeys(menuActions(), this); });
+    action(QStringLiteral("keys"))->setShortcuts({QKeySequence(tr("Ctrl+/")), QKeySequence(Qt::Key_F1)});
     connect(addAction(menu, QStringLiteral("about"), tr("&About Retracescope"), {}, QStringLiteral("info")),
             &QAction::triggered, this, [this] { showAbout(this); });
 }
@@ -181,11 +194,15 @@ void MainWindow::buildToolBar() {
     bar->setObjectName(QStringLiteral("mainToolBar"));
     bar->setMovable(false);
     bar->setIconSize(QSize(16, 16));
+    bar->setFixedHeight(kToolBarHeight);
     const auto addButton = [this, bar](const char* id) {
         bar->QWidget::addAction(action(QLatin1String(id)));
         if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action(QLatin1String(id)))))
             button->setAccessibleName(button->text());
     };
+    auto* edge = new QWidget; // the style takes one padding for all four sides
+    edge->setFixedWidth(4);
+    bar->addWidget(edge);
     addButton("open");
     bar->addSeparator();
     addButton("back");

@@ -46,7 +46,7 @@ void MainWindow::openFiles(const QStringList& paths) {
         RecentSession other;
         other.path = QFileInfo(paths[i]).absoluteFilePath();
         other.opened = QDateTime::currentDateTime();
-        if (other.exists() && m_remembersFiles)
+        if (other.exists() && m_remembers)
             addRecentSession(other);
     }
     m_document.open(paths.front());

@@ -142,12 +142,12 @@ QWidget* WelcomePage::makeRecent() {
     auto* head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("Recent sessions"), "title"));
     head->addStretch();
-    QPushButton* clear = views::makeLink(tr("Clear list"));
-    connect(clear, &QPushButton::clicked, this, [this] {
+    m_clear = views::makeLink(tr("Clear list"));
+    connect(m_clear, &QPushButton::clicked, this, [this] {
         clearRecentSessions();
         refresh();
     });
-    head->addWidget(clear);
+    head->addWidget(m_clear);
     layout->addLayout(head);
     m_recentList->setSpacing(6);
     layout->addLayout(m_recentList);
@@ -181,6 +181,7 @@ QWidget* WelcomePage::makeExample() {
 void WelcomePage::refresh() {
     views::clearLayout(m_recentList);
     m_recent = recentSessions();
+    m_clear->setVisible(!m_recent.empty());
     if (m_recent.empty()) {
         QLabel* none =
             makeLabel(tr("No session was opened yet. Open the example to see how one looks."), "muted");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <QWidget>
 
@@ -36,6 +37,7 @@ private:
 
     views::ViewState& m_state;
     QVBoxLayout* m_recentList;
+    QPushButton* m_clear = nullptr; ///< there while the list holds something
     std::vector<RecentSession> m_recent;
 };
 

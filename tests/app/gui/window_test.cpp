@@ -258,6 +258,69 @@ private Q_SLOTS:
         }
     }
 
+    void docksStayAsTheyWereLeftUntilTheProgramStartsAgain() {
+        const auto dock = [](MainWindow& window) {
+            return window.findChild<QDockWidget*>(QStringLiteral("selectionDock"));
+        };
+        {
+            MainWindow window(opensProcessData());
+            window.setRemembers(true);
+            window.resize(1500, 800);
+            QVERIFY(openIn(window));
+            window.showView(QStringLiteral("timeline"));
+            QVERIFY(dock(window)->isVisible());
+            QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+            QVERIFY(!dock(window)->isVisible());
+            window.showView(QStringLiteral("signatures"));
+            QVERIFY(dock(window)->isVisible()); // each place has its own
+            window.close();
+        }
+        MainWindow again(opensProcessData());
+        again.setRemembers(true);
+        QCOMPARE(again.size(), QSize(1500, 800));
+        QVERIFY(openIn(again));
+        again.showView(QStringLiteral("timeline"));
+        QVERIFY(!dock(again)->isVisible());
+        again.action(QStringLiteral("resetLayout"))->trigger();
+        QVERIFY(dock(again)->isVisible());
+    }
+
+    void anArrangementOfAnotherVersionIsLeftAndSaidOnce() {
+        QSettings().setValue(QStringLiteral("layouts/timeline"), QByteArray("not a layout"));
+        MainWindow window(opensProcessData());
+        window.resize(1500, 800);
+        QVERIFY(openIn(window));
+        window.showView(QStringLiteral("timeline"));
+        QVERIFY(window.findChild<QDockWidget*>(QStringLiteral("selectionDock"))->isVisible());
+        QVERIFY(window.banner().isVisible());
+        QVERIFY(!QSettings().contains(QStringLiteral("layouts/timeline")));
+    }
+
+    void picturesLeaveTheSettingsAlone() {
+        MainWindow window(opensProcessData());
+        window.setRemembers(false);
+        QVERIFY(openIn(window));
+        window.showView(QStringLiteral("timeline"));
+        window.close();
+        QVERIFY(QSettings().allKeys().isEmpty());
+    }
+
+    void aDisabledActionSaysWhy() {
+        MainWindow window(opensProcessData());
+        window.show();
+        const QString usable = window.action(QStringLiteral("open"))->toolTip();
+        for (const QAction* action : window.menuActions()) {
+            if (!action->isEnabled())
+                QVERIFY2(action->toolTip().contains(QStringLiteral("Open a session first")) ||
+                             action->toolTip().startsWith(QStringLiteral("There is no")),
+                         qPrintable(action->text() + QStringLiteral(": ") + action->toolTip()));
+        }
+        QVERIFY(!window.action(QStringLiteral("goTo"))->isEnabled());
+        QVERIFY(openIn(window));
+        QCOMPARE(window.action(QStringLiteral("goTo"))->toolTip(), QStringLiteral("Go to (Ctrl+P)"));
+        QCOMPARE(window.action(QStringLiteral("open"))->toolTip(), usable);
+    }
+
     void everyButtonHasAName() {
         MainWindow window(opensProcessData());
         QVERIFY(openIn(window));
