@@ -218,7 +218,8 @@ void RecordedSession::on(Thread& thread, TraceBeginEvent& event) {
 
 void RecordedSession::on(Thread& thread, EntryEvent& event) {
     const FunctionId function = functionOf(event.facts.function);
-    if (!function.isValid())
+    // A call that meets the end of one recording and the begin of the next may tell an entry twice.
+    if (!function.isValid() || m_entries.contains(event.facts.entry))
         return;
     Entry entry;
     entry.function = function;
@@ -236,7 +237,7 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
         entry.graph = addGraphs(std::move(graphs));
     }
     const EntryId id(m_session.entries.size());
-    m_entries.insert_or_assign(event.facts.entry, id);
+    m_entries.emplace(event.facts.entry, id);
     m_session.entries.push_back(entry);
     const auto open =
         std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);

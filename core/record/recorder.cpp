@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,7 @@ struct Recorder::State {
             throw RecorderError(fmt::format("cannot record to {}: {}", path.string(), failureText));
         if (!Tap::instance().open(options.ringRecords, options.nodeTimes))
             throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
+        holdsTap = true;
         drainer = std::thread([this] { run(); });
     }
 
@@ -103,7 +105,7 @@ struct Recorder::State {
         using Clock = std::chrono::steady_clock;
         Clock::time_point flushed = Clock::now();
         std::chrono::microseconds pause = kLongestPause;
-        while (!stopping.load(std::memory_order_acquire)) {
+        while (holdsTap && !stopping.load(std::memory_order_acquire)) {
             const auto untilFlush = std::chrono::duration_cast<std::chrono::microseconds>(
                 flushed + options.flushInterval - Clock::now());
             if (untilFlush.count() > 0)
@@ -114,7 +116,14 @@ struct Recorder::State {
                 flushed = Clock::now();
             }
         }
-        drain();
+        if (holdsTap)
+            drain();
+    }
+
+    /// From here on the tap may be another recording's.
+    void letGoOfTap() {
+        if (std::exchange(holdsTap, false))
+            Tap::instance().close();
     }
 
     /// True if there was something. Rings are looked at first and events applied first: whatever a ring's
@@ -153,7 +162,7 @@ struct Recorder::State {
             failureText = why;
         }
         writer.reset();
-        Tap::instance().close();
+        letGoOfTap();
         fmt::print(stderr, "retracescope: recording to {} stopped: {}\n", path.string(), why);
     }
 
@@ -176,10 +185,8 @@ struct Recorder::State {
         stopping.store(true, std::memory_order_release);
         Tap::instance().wake();
         drainer.join();
-        Tap::instance().close();
-        if (!writer)
-            return;
         addClosingFacts();
+        letGoOfTap();
         flush();
         if (!writer)
             return;
@@ -195,6 +202,7 @@ struct Recorder::State {
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;
     std::atomic<bool> stopping{false};
+    bool holdsTap = false; ///< the drainer's while it lives
     std::thread drainer;
     pid_t process = getpid();
     mutable std::mutex failureMutex;

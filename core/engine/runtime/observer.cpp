@@ -1,20 +1,25 @@
 #include <retracescope/engine/runtime/observer.h>
 
+#include <deque>
+#include <mutex>
+
 namespace retracescope::runtime {
 
 namespace detail {
-constinit std::atomic<Observer*> currentObserver{nullptr};
-constinit std::atomic<Observer*> currentNodeObserver{nullptr};
-constinit std::atomic<std::uint32_t> observerGeneration{0};
+constinit std::atomic<const Installation*> currentInstallation{nullptr};
 } // namespace detail
 
 Observer* setObserver(Observer* observer) {
-    detail::currentNodeObserver.store(nullptr, std::memory_order_release);
-    Observer* before = detail::currentObserver.exchange(observer, std::memory_order_acq_rel);
-    detail::observerGeneration.fetch_add(1, std::memory_order_acq_rel);
-    if (observer && observer->wantsNodes())
-        detail::currentNodeObserver.store(observer, std::memory_order_release);
-    return before;
+    static std::mutex mutex;
+    static auto* const all = new std::deque<Installation>;
+    const std::lock_guard lock(mutex);
+    const Installation* next = nullptr;
+    if (observer != nullptr) {
+        const auto generation = static_cast<std::uint32_t>(all->size() + 1);
+        next = &all->emplace_back(Installation{observer, generation, observer->wantsNodes()});
+    }
+    const Installation* before = detail::currentInstallation.exchange(next, std::memory_order_acq_rel);
+    return before == nullptr ? nullptr : before->observer;
 }
 
 } // namespace retracescope::runtime

@@ -133,27 +133,35 @@ public:
 };
 
 /// Installs `observer` for the whole process, or none; returns the one before. The caller owns both and must
-/// keep an observer alive until calls that may have seen it have ended (Recorder waits for them). Each
-/// installation has a new generation, so that functions announce themselves again.
+/// keep an observer alive until calls that may have seen it have ended (Recorder's lives for ever).
 Observer* setObserver(Observer* observer);
 
+/// Who listens since one setObserver(). Each has a number of its own, growing from 1, so that functions
+/// announce themselves again. Never freed: a call may look at it at any later time.
+struct Installation {
+    Observer* observer;
+    std::uint32_t generation;
+    bool wantsNodes;
+};
+
 namespace detail {
-extern std::atomic<Observer*> currentObserver;
-extern std::atomic<Observer*> currentNodeObserver; ///< the same if it wants nodes, else null
-extern std::atomic<std::uint32_t> observerGeneration;
+extern std::atomic<const Installation*> currentInstallation;
 } // namespace detail
 
+/// Null if nobody listens. One pointer, so that an observer is never taken for that of another generation.
+inline const Installation* installation() noexcept {
+    return detail::currentInstallation.load(std::memory_order_acquire);
+}
+
 inline Observer* observer() noexcept {
-    return detail::currentObserver.load(std::memory_order_acquire);
+    const Installation* now = installation();
+    return now == nullptr ? nullptr : now->observer;
 }
 
 /// The observer if it wants node times.
 inline Observer* nodeObserver() noexcept {
-    return detail::currentNodeObserver.load(std::memory_order_acquire);
-}
-
-inline std::uint32_t observerGeneration() noexcept {
-    return detail::observerGeneration.load(std::memory_order_acquire);
+    const Installation* now = installation();
+    return now != nullptr && now->wantsNodes ? now->observer : nullptr;
 }
 
 } // namespace retracescope::runtime

@@ -444,12 +444,15 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const 
 }
 
 runtime::Observer* FunctionCore::announced() {
-    runtime::Observer* observer = runtime::observer();
-    const std::uint32_t generation = runtime::observerGeneration();
-    if (observer == nullptr || m_announcedTo.load(std::memory_order_acquire) == generation)
-        return observer;
+    const runtime::Installation* now = runtime::installation();
+    if (now == nullptr || m_announcedTo.load(std::memory_order_acquire) == now->generation)
+        return now == nullptr ? nullptr : now->observer;
     const std::lock_guard lock(tracingLock());
-    if (m_announcedTo.load(std::memory_order_relaxed) == generation)
+    const std::uint32_t announcedTo = m_announcedTo.load(std::memory_order_relaxed);
+    if (announcedTo > now->generation)
+        return nullptr; // replaced meanwhile
+    runtime::Observer* observer = now->observer;
+    if (announcedTo == now->generation)
         return observer;
     std::string parameters;
     for (const types::Parameter& parameter : m_declared)
@@ -461,7 +464,7 @@ runtime::Observer* FunctionCore::announced() {
         {m_key, 0, m_name, parameters, optionsText(m_options), signature, placeOf(m_definedAt)});
     for (const std::size_t row : m_live)
         reportEntry(*observer, *m_all[row]);
-    m_announcedTo.store(generation, std::memory_order_release);
+    m_announcedTo.store(now->generation, std::memory_order_release);
     return observer;
 }
 

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <thread>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -6,6 +11,7 @@
 #include <retracescope/retracescope.h>
 #include <retracescope/session/file.h>
 
+#include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope::session;
@@ -37,6 +43,14 @@ std::string describe(const Session& s) {
         }
     }
     return text;
+}
+
+/// Names are unique within a function: number n made the n-th.
+bool hasEntryTwice(const Session& s) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+    return !std::ranges::all_of(s.entries, [&](const Entry& entry) {
+        return seen.insert({entry.function.value, entry.name.value}).second;
+    });
 }
 
 } // namespace
@@ -82,6 +96,48 @@ private Q_SLOTS:
             QVERIFY(s.spans.entry[row].isValid());
         }
         QVERIFY(hasBody);
+    }
+
+    /// Threads begin and end, functions get new shapes and lose their entries, and recordings come and go.
+    void recordingsMayComeAndGoUnderRunningThreads() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("busy.retrace").toStdString();
+        rs::Function f("f", {"x"}, [](rs::Tensor x) { return x * 2.0f; });
+        std::atomic<bool> stop{false};
+        const auto briefThreads = [&] {
+            for (int round = 0; !stop; ++round)
+                std::thread([&] {
+                    rs::Function own("own", {"x"}, [&](rs::Tensor x) { return rs::Tensor(f(x)) + 1.0f; });
+                    for (int i = 0; i < 30; ++i)
+                        own(rs::ones({1 + (round + i) % 4}));
+                    if (round % 10 == 0)
+                        f.clear();
+                }).join();
+        };
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 3; ++i)
+            threads.emplace_back(briefThreads);
+        std::vector<std::string> wrong;
+        std::size_t calls = 0;
+        for (int i = 0; i < rs::test::rounds(24); ++i) {
+            {
+                rs::Recorder recorder(path, {.nodeTimes = i % 2 == 0});
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                recorder.mark("before the end");
+            }
+            const auto read = readSession(path);
+            if (!read || !(*read)->closedProperly || !(*read)->warnings.empty())
+                wrong.push_back(read ? "not whole" : read.error().message);
+            else
+                calls += (*read)->calls.size();
+            if (read && hasEntryTwice(**read))
+                wrong.push_back("an entry twice");
+        }
+        stop = true;
+        for (std::thread& thread : threads)
+            thread.join();
+        QVERIFY2(wrong.empty(), wrong.empty() ? "" : wrong.front().c_str());
+        QVERIFY(calls > 100);
     }
 };
 

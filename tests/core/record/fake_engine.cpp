@@ -39,9 +39,10 @@ FakeFunction::FakeFunction(std::string name, std::string file)
     : m_name(std::move(name)), m_file(std::move(file)), m_key(nextKey++) {}
 
 void FakeFunction::announce(Observer& observer) {
-    if (m_generation == observerGeneration())
+    const Installation* now = installation();
+    if (now == nullptr || m_generation == now->generation)
         return;
-    m_generation = observerGeneration();
+    m_generation = now->generation;
     FunctionFacts facts;
     facts.function = m_key;
     facts.name = m_name;

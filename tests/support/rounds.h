@@ -1,0 +1,23 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace retracescope::test {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kRoundsDivisor = 8;
+#else
+inline constexpr int kRoundsDivisor = 1;
+#endif
+
+/// How often to repeat something whose rounds differ only by chance or by schedule: `full` times, and fewer
+/// under a sanitizer, where each costs many times as much. RETRACESCOPE_ROUNDS=10 in the environment asks for
+/// ten times as many.
+inline int rounds(int full) {
+    const char* wanted = std::getenv("RETRACESCOPE_ROUNDS");
+    const int factor = wanted == nullptr ? 1 : std::clamp(std::atoi(wanted), 1, 1000);
+    return std::max(1, full * factor / kRoundsDivisor);
+}
+
+} // namespace retracescope::test
