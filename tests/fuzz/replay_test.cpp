@@ -7,6 +7,7 @@
 #include <retracescope/base/files.h>
 
 #include "tests/core/importers/small_files.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -72,10 +73,9 @@ void ReplayTest::everyFileOfTheCorpusIsAnswered() {
 }
 
 void ReplayTest::mutationsOfSmallFilesAreAnswered() {
-    constexpr int kRounds = 300;
     std::mt19937 random(20240607);
     const std::vector<SmallFile> files = allSmallFiles();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds(300); ++round) {
         for (const SmallFile& file : files)
             run(mutated(file.bytes, files[random() % files.size()].bytes, random));
     }

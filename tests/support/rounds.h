@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 namespace retracescope::test {
@@ -18,6 +19,11 @@ inline int rounds(int full) {
     const char* wanted = std::getenv("RETRACESCOPE_ROUNDS");
     const int factor = wanted == nullptr ? 1 : std::clamp(std::atoi(wanted), 1, 1000);
     return std::max(1, full * factor / kRoundsDivisor);
+}
+
+/// Step through the places of something of which all are tried, one by one, in a plain build.
+constexpr std::size_t everyNth() {
+    return kRoundsDivisor == 1 ? 1 : kRoundsDivisor + 1; // odd, so that it meets both halves of pairs
 }
 
 } // namespace retracescope::test

@@ -119,7 +119,7 @@ private Q_SLOTS:
             threads.emplace_back(briefThreads);
         std::vector<std::string> wrong;
         std::size_t calls = 0;
-        for (int i = 0; i < rs::test::rounds(24); ++i) {
+        for (int i = 0; i < rs::test::rounds(24) || (calls <= 100 && i < 500); ++i) {
             {
                 rs::Recorder recorder(path, {.nodeTimes = i % 2 == 0});
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -15,6 +15,7 @@
 #include <retracescope/session/query.h>
 
 #include "tests/core/record/fake_engine.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -170,15 +171,15 @@ private Q_SLOTS:
 
     void recordsThreadsInLanesOfTheirOwn() {
         constexpr int kThreads = 4;
-        constexpr std::uint32_t kCalls = 20'000;
+        const auto hits = static_cast<std::uint32_t>(test::rounds(20'000));
         {
             Recorder recorder(file("threads.retrace"));
             std::vector<std::thread> threads;
             for (int i = 0; i < kThreads; ++i)
-                threads.emplace_back([i] {
+                threads.emplace_back([i, hits] {
                     FakeFunction f(fmt::format("f{}", i));
                     f.call(2);
-                    for (std::uint32_t n = 0; n < kCalls / 100; ++n) {
+                    for (std::uint32_t n = 0; n < hits / 100; ++n) {
                         f.hit(2, 100);
                         std::this_thread::yield();
                     }
@@ -197,7 +198,7 @@ private Q_SLOTS:
                 return session->calls.lane[call.value] == session->calls.lane[calls.front().value];
             }));
         }
-        QCOMPARE(rows + std::stoul(dropped), std::size_t{kThreads * (kCalls + 1)});
+        QCOMPARE(rows + std::stoul(dropped), std::size_t{kThreads * (hits + 1)});
     }
 
     void countsWhatFindsNoRoomAndSaysSo() {
@@ -205,7 +206,7 @@ private Q_SLOTS:
             Recorder recorder(file("flood.retrace"), {.ringRecords = 64});
             FakeFunction f("f");
             f.call(2);
-            f.hit(2, 1'000'000);
+            f.hit(2, static_cast<std::uint32_t>(test::rounds(1'000'000)));
             for (int i = 0; i < 20; ++i) { // the gap is told with the next call that finds room
                 std::this_thread::sleep_for(std::chrono::milliseconds(5));
                 f.hit(2);
@@ -214,7 +215,7 @@ private Q_SLOTS:
         const SessionPtr session = read("flood.retrace");
         const std::size_t dropped = std::stoul(std::string(session->fact("recording", "dropped")));
         QVERIFY(dropped > 0);
-        QCOMPARE(session->calls.size() + dropped, std::size_t{1'000'021});
+        QCOMPARE(session->calls.size() + dropped, static_cast<std::size_t>(test::rounds(1'000'000) + 21));
         QVERIFY(!session->marks.empty());
         QCOMPARE(QString::fromStdString(std::string(session->text(session->marks[0].kind))), "dropped");
     }

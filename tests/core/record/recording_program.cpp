@@ -1,13 +1,30 @@
 // What the kill test records and kills: calls without end, told on the standard output as "<time, ns> <calls
-// made>".
+// made> <time its threads have waited for a processor, ns>".
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <retracescope/base/clock.h>
 #include <retracescope/record/recorder.h>
 
 #include "tests/core/record/fake_engine.h"
+
+namespace {
+
+long long waitedForProcessorNs() {
+    long long sum = 0;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        long long ran = 0;
+        long long waited = 0;
+        if (std::ifstream(thread.path() / "schedstat") >> ran >> waited)
+            sum += waited;
+    }
+    return sum;
+}
+
+} // namespace
 
 int main(int, char** arguments) {
     using namespace retracescope;
@@ -18,7 +35,7 @@ int main(int, char** arguments) {
         f.call(length % 40);
         f.hit(length % 40, 50);
         calls += 51;
-        std::printf("%lld %lld\n", static_cast<long long>(monotonicNs()), calls);
+        std::printf("%lld %lld %lld\n", static_cast<long long>(monotonicNs()), calls, waitedForProcessorNs());
         std::fflush(stdout);
         std::this_thread::sleep_for(
             std::chrono::microseconds(200)); // about 200 000 calls a second: nothing is dropped

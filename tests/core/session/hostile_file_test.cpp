@@ -16,6 +16,7 @@
 #include <retracescope/session/writer.h>
 
 #include "tests/core/session/random_session.h"
+#include "tests/support/rounds.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
@@ -53,12 +54,6 @@ private:
         summarizeFunctions(**read, index);
         buildPyramid(**read);
         return true;
-    }
-
-    /// RETRACESCOPE_HOSTILE_ROUNDS asks for a longer run.
-    static int rounds() {
-        const int wanted = qEnvironmentVariableIntValue("RETRACESCOPE_HOSTILE_ROUNDS");
-        return wanted > 0 ? wanted : 600;
     }
 
     std::string errorAfter(const std::string& sql) const {
@@ -99,21 +94,22 @@ private Q_SLOTS:
         QFETCH(int, codec);
         const std::string whole = smallFile(static_cast<Codec>(codec));
         std::mt19937 random(static_cast<unsigned>(codec) + 1);
+        const int rounds = test::rounds(600);
         int opened = 0;
-        for (int round = 0; round < rounds(); ++round) {
+        for (int round = 0; round < rounds; ++round) {
             std::string damaged = whole;
             for (unsigned flips = 1 + random() % 8; flips > 0; --flips)
                 damaged[random() % damaged.size()] = static_cast<char>(random());
             opened += opens(damaged);
         }
-        QVERIFY2(opened > 50 && opened < rounds(), qPrintable(QString::number(opened)));
+        QVERIFY2(opened > rounds / 12 && opened < rounds, qPrintable(QString::number(opened)));
     }
 
     void pagesPutInWrongPlacesNeverHarm() {
         const std::string whole = smallFile(Codec::Raw);
         std::mt19937 random(3);
         const std::size_t pages = whole.size() / 4096;
-        for (int round = 0; round < 200; ++round) {
+        for (int round = 0; round < test::rounds(200); ++round) {
             std::string damaged = whole;
             const std::size_t from = random() % pages;
             const std::size_t to = 1 + random() % (pages - 1);
