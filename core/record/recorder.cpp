@@ -157,12 +157,12 @@ struct Recorder::State {
 
     /// The program goes on; what is in the file stays there.
     void stopRecording(const std::string& why) {
+        writer.reset();
+        letGoOfTap(); // before it is told, so that who hears of it can record elsewhere
         {
             const std::lock_guard lock(failureMutex);
             failureText = why;
         }
-        writer.reset();
-        letGoOfTap();
         fmt::print(stderr, "retracescope: recording to {} stopped: {}\n", path.string(), why);
     }
 
