@@ -66,12 +66,14 @@ void SignaturesHeader::setSortColumn(int column, Qt::SortOrder order) {
 void SignaturesHeader::paintArrow(QPainter* painter, QPointF centre, int column) const {
     const bool sorts = column == m_sortColumn;
     const qreal tip = sorts && m_sortOrder == Qt::DescendingOrder ? 2.5 : -2.5;
+    painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     painter->setBrush(sorts ? m_state.theme().text : m_state.theme().line2);
     painter->drawPolygon(QPolygonF({{centre.x() - 3.5, centre.y() - tip},
                                     {centre.x() + 3.5, centre.y() - tip},
                                     {centre.x(), centre.y() + tip}}));
+    painter->restore();
 }
 
 void SignaturesHeader::choose(int column) {

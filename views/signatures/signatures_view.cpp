@@ -17,6 +17,7 @@ namespace {
 /// Widths are fitted to the first rows; the later ones elide.
 constexpr int kFittedRows = 300;
 constexpr int kWidestComponent = 240;
+constexpr int kWidestFunction = 320;
 
 } // namespace
 
@@ -65,7 +66,7 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
 QLayout* SignaturesView::makeControls() {
     m_function->setAccessibleName(tr("Function"));
     m_function->setMinimumWidth(170);
-    m_function->setMaximumWidth(320);
+    m_function->setMaximumWidth(kWidestFunction);
     m_function->setFont(codeFont(TextSize::Body));
     m_grouping->addItems({tr("Concrete function"), tr("Calls in time order")});
     m_grouping->setAccessibleName(tr("Group by"));
@@ -121,8 +122,12 @@ QWidget* SignaturesView::makeTablePage() {
 void SignaturesView::onDiagnosisChanged() {
     m_function->clear();
     if (const session::Session* session = state().session()) {
-        for (const session::Function& function : session->functions)
-            m_function->addItem(toQString(session->text(function.name)));
+        const QFontMetrics metrics(m_function->font());
+        for (const session::Function& function : session->functions) {
+            const QString name = toQString(session->text(function.name));
+            m_function->addItem(metrics.elidedText(name, Qt::ElideMiddle, kWidestFunction - 40));
+            m_function->setItemData(m_function->count() - 1, name, Qt::ToolTipRole);
+        }
     }
     m_shown = {};
     const bool empty = m_function->count() == 0;

@@ -111,6 +111,26 @@ private Q_SLOTS:
                                               "Most often 2 (4 calls), 3 (1 call).")));
     }
 
+    void everyShownComponentHasAReadableTitle() {
+        OpenState open(processDataSession());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        auto* header = view.findChild<SignaturesHeader*>();
+        const QImage picture = header->viewport()->grab().toImage();
+        for (int column = 0; column < header->count(); ++column) {
+            if (header->isSectionHidden(column) || header->sectionViewportPosition(column) > 1000)
+                continue;
+            int ink = 0;
+            const int left = header->sectionViewportPosition(column);
+            for (int x = left + 8; x < left + 40; ++x) {
+                for (int y = 6; y < 30; ++y)
+                    ink += picture.pixelColor(x, y).lightness() < 140 ? 1 : 0;
+            }
+            QVERIFY2(ink > 20, qPrintable(QString::number(column)));
+        }
+    }
+
     void aClickOnAnArrowSortsAndCtrlCCopiesTheRow() {
         OpenState open(processDataSession());
         SignaturesView view(open.state);
