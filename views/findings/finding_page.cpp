@@ -15,8 +15,10 @@ namespace retracescope::views {
 namespace {
 
 constexpr std::size_t kNearestShown = 3;
+constexpr std::size_t kComponentsShown = 8; ///< columns of the evidence
 constexpr std::size_t kCostsShown = 8;
 constexpr int kWidestText = 860;
+constexpr int kWidestPlace = 360;
 
 struct Neighbour {
     session::EntryId entry;
@@ -77,10 +79,10 @@ void FindingPage::addTitle() {
     m_layout->addWidget(title);
     auto* chips = new QHBoxLayout;
     chips->setSpacing(8);
-    chips->addWidget(makeLabel(toQString(session.text(session[m_finding.function].name)), "chip"));
-    chips->addWidget(makeLabel(tr("cause: %1").arg(toQString(types::missKindName(m_finding.cause))), "chip"));
+    chips->addWidget(makeChip(toQString(session.text(session[m_finding.function].name))));
+    chips->addWidget(makeChip(tr("cause: %1").arg(toQString(types::missKindName(m_finding.cause)))));
     if (!m_finding.path.empty())
-        chips->addWidget(makeLabel(toQString(m_finding.path), "chip"));
+        chips->addWidget(makeChip(toQString(m_finding.path)));
     if (m_finding.expected)
         chips->addWidget(makeLabel(tr("expected, not ranked"), "chip"));
     else if (m_finding.avoidableNs > 0)
@@ -141,12 +143,17 @@ void FindingPage::addEvidence() {
     const auto compared =
         compareKeys(session, row.request,
                     nearest.empty() ? session::SignatureId() : session[nearest.front().entry].signature);
-    const bool few = compared.size() <= 9;
+    const bool few = compared.size() <= kComponentsShown;
+    int leftOut = 0;
     for (const ComparedComponent& component : compared) {
         const bool anyBlocks = std::ranges::any_of(
             nearest, [&](const Neighbour& neighbour) { return blocks(neighbour, component.path); });
         if (!few && !anyBlocks)
             continue;
+        if (titles.size() > kComponentsShown) {
+            ++leftOut;
+            continue;
+        }
         titles.push_back(argumentLabel(component.path));
         rows[0].push_back({component.request, false, true});
         for (std::size_t i = 0; i < nearest.size(); ++i) {
@@ -169,6 +176,12 @@ void FindingPage::addEvidence() {
     m_evidence->setContent(std::move(titles), std::move(rows), std::move(stretch), true);
     if (nearest.empty())
         m_layout->addWidget(makeLabel(tr("There was no entry to compare with."), "muted"));
+    else if (leftOut > 0)
+        m_layout->addWidget(makeLabel(tr("%1 more differ; the signature table shows them. Components that "
+                                         "block none of these entries are "
+                                         "left out.")
+                                          .arg(pluralText(leftOut, tr("component"), tr("components"))),
+                                      "caption"));
     else if (!few)
         m_layout->addWidget(
             makeLabel(tr("Components that block none of these entries are left out."), "caption"));
@@ -192,6 +205,7 @@ void FindingPage::addEdit() {
     head->addStretch();
     if (!place.isEmpty()) {
         QPushButton* link = makeLink(place);
+        link->setText(elidedWithToolTip(link, place, kWidestPlace));
         connect(link, &QPushButton::clicked, this, [this] {
             m_state.selectMiss(miss());
             m_state.requestView(QStringLiteral("source"));

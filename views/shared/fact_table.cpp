@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 namespace retracescope::views {
 
@@ -12,10 +14,23 @@ namespace {
 
 constexpr int kPadding = 8;
 constexpr int kFactRow = 25;
+constexpr int kLeastColumn = 30;
 
 QFont fontOf(const FactCell& cell) {
     return cell.code ? codeFont(TextSize::Body, cell.differs || cell.strong)
                      : textFont(TextSize::Body, cell.differs || cell.strong);
+}
+
+/// Narrow columns keep their width, the wide ones share what is left.
+int widestThatFits(std::vector<int> widths, int room) {
+    std::ranges::sort(widths);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const int share = room / static_cast<int>(widths.size() - i);
+        if (widths[i] > share)
+            return std::max(share, kLeastColumn);
+        room -= widths[i];
+    }
+    return widths.empty() ? 0 : widths.back();
 }
 
 } // namespace
@@ -67,13 +82,34 @@ std::vector<int> FactTable::columnWidths() const {
     const int wanted = std::accumulate(widths.begin(), widths.end(), 0);
     const int spare = width() - 2 - wanted;
     const int parts = std::max(1, std::accumulate(m_stretch.begin(), m_stretch.end(), 0));
-    for (std::size_t column = 0; column < widths.size(); ++column) {
-        if (spare >= 0)
-            widths[column] += spare * (column < m_stretch.size() ? m_stretch[column] : 0) / parts;
-        else
-            widths[column] = std::max(30, widths[column] * (width() - 2) / std::max(1, wanted));
+    if (spare < 0) {
+        const int widest = widestThatFits(widths, width() - 2);
+        for (int& own : widths)
+            own = std::min(own, widest);
+        return widths;
     }
+    for (std::size_t column = 0; column < widths.size(); ++column)
+        widths[column] += spare * (column < m_stretch.size() ? m_stretch[column] : 0) / parts;
     return widths;
+}
+
+/// What is cut off is told by the tooltip.
+bool FactTable::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const std::vector<int> widths = columnWidths();
+    std::size_t column = 0;
+    for (int left = 1; column + 1 < widths.size() && help->pos().x() >= left + widths[column]; ++column)
+        left += widths[column];
+    const int row = (help->pos().y() - kRowHeight) / kFactRow;
+    QString text;
+    if (help->pos().y() < kRowHeight)
+        text = column < m_titles.size() ? m_titles[column] : QString();
+    else if (row < static_cast<int>(m_rows.size()) && column < m_rows[static_cast<std::size_t>(row)].size())
+        text = m_rows[static_cast<std::size_t>(row)][column].text;
+    QToolTip::showText(help->globalPos(), text, this);
+    return true;
 }
 
 void FactTable::paintCell(QPainter& painter, QRect area, const FactCell& cell) const {

@@ -33,6 +33,9 @@ public:
     const std::vector<std::vector<FactCell>>& rows() const { return m_rows; }
     QString tabSeparated() const;
 
+    /// As drawn at the present width.
+    std::vector<int> columnWidths() const;
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
 
@@ -40,11 +43,11 @@ Q_SIGNALS:
     void rowClicked(int row);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    std::vector<int> columnWidths() const;
     void paintCell(QPainter& painter, QRect area, const FactCell& cell) const;
 
     ViewState& m_state;

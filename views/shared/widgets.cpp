@@ -37,6 +37,21 @@ QPushButton* makeButton(const QString& text, const QString& iconName, bool prima
     return button;
 }
 
+QString elidedWithToolTip(QWidget* widget, const QString& text, int width) {
+    const QString shown = QFontMetrics(widget->font()).elidedText(text, Qt::ElideMiddle, width);
+    if (shown != text)
+        widget->setToolTip(text);
+    return shown;
+}
+
+QLabel* makeChip(const QString& text, const char* role) {
+    constexpr int kWidest = 280;
+    QLabel* label = makeLabel({}, role);
+    label->setText(elidedWithToolTip(label, text, kWidest));
+    label->setAccessibleName(text);
+    return label;
+}
+
 QPushButton* makeLink(const QString& text, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setProperty("link", true);

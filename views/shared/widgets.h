@@ -24,6 +24,12 @@ QPushButton* makeButton(const QString& text, const QString& iconName, bool prima
                         QWidget* parent = nullptr);
 
 /// A button that looks like a link.
+/// A caption in a rounded frame. Long text is elided in the middle, the whole is the tooltip.
+QLabel* makeChip(const QString& text, const char* role = "chip");
+
+/// `text` elided in the middle to `width` pixels on `widget`; then the whole is its tooltip.
+QString elidedWithToolTip(QWidget* widget, const QString& text, int width);
+
 QPushButton* makeLink(const QString& text, QWidget* parent = nullptr);
 
 /// A raised frame with rounded corners.

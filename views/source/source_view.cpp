@@ -12,6 +12,8 @@ namespace retracescope::views {
 
 namespace {
 
+constexpr int kWidestPlace = 250; ///< of a line in the list of places
+
 constexpr qint64 kLargestSource = 8'000'000; // bytes; no source text is larger
 
 } // namespace
@@ -59,6 +61,7 @@ QWidget* SourceView::makeStack() {
     m_stack->setProperty("frame", "none");
     m_stack->setAccessibleName(tr("Call stack"));
     m_stack->setSpacing(0);
+    m_stack->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* side = new QWidget;
     side->setProperty("surface", "view");
     side->setMinimumWidth(200);
@@ -99,9 +102,15 @@ void SourceView::onSelectionChanged() {
         m_stackCaption->setText(tr("Select a call to see its stack."));
     const QSignalBlocker blocker(m_stack);
     m_stack->clear();
-    for (const SourcePlace& place : m_places)
-        m_stack->addItem(
-            new QListWidgetItem(QStringLiteral("%1\n%2").arg(place.role, placeText(place.file, place.line))));
+    for (const SourcePlace& place : m_places) {
+        const QString where = placeText(place.file, place.line);
+        const QFontMetrics metrics(m_stack->font());
+        auto* item = new QListWidgetItem(
+            QStringLiteral("%1\n%2").arg(metrics.elidedText(place.role, Qt::ElideMiddle, kWidestPlace),
+                                         metrics.elidedText(where, Qt::ElideMiddle, kWidestPlace)));
+        item->setToolTip(QStringLiteral("%1\n%2").arg(place.role, where));
+        m_stack->addItem(item);
+    }
     if (m_places.empty()) {
         m_fileTitle->setText(name);
         m_fileCaption->clear();

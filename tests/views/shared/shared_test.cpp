@@ -6,6 +6,7 @@
 #include "tests/support/test_main.h"
 #include "views/shared/data_table.h"
 #include "views/shared/diff_view.h"
+#include "views/shared/fact_table.h"
 #include "views/shared/focus_ring.h"
 #include "views/shared/glyphs.h"
 #include "views/shared/icons.h"
@@ -21,6 +22,22 @@ class SharedTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aLongCellTakesNoRoomFromNarrowColumns() {
+        ViewState state;
+        FactTable table(state);
+        table.resize(400, 100);
+        table.setContent(
+            {QStringLiteral("Call"), QStringLiteral("At"), QStringLiteral("Why")},
+            {{{QStringLiteral("call 1000")}, {QStringLiteral("3.20 ms")}, {QString(300, QLatin1Char('w'))}}},
+            {0, 0, 1});
+        const std::vector<int> widths = table.columnWidths();
+        const QFontMetrics metrics(textFont(TextSize::Body));
+        QVERIFY(widths[0] >= metrics.horizontalAdvance(QStringLiteral("call 1000")) + 16);
+        QVERIFY(widths[1] >= metrics.horizontalAdvance(QStringLiteral("3.20 ms")) + 16);
+        QVERIFY(widths[0] + widths[1] + widths[2] <= 398);
+        QVERIFY(widths[2] > 200);
+    }
+
     void initTestCase() { QVERIFY(QFontDatabase::families().contains(QStringLiteral("DejaVu Sans"))); }
 
     void everyTextTokenCanBeRead() {
