@@ -44,7 +44,8 @@ void EntriesPanel::onChanged() {
             ? tr("%1 · %2").arg(
                   views::toQString(m_state.session()->text((*m_state.session())[function].name)),
                   views::pluralText(m_model->rowCount(), tr("entry"), tr("entries")))
-            : tr("No session is open."));
+        : m_state.session() != nullptr ? tr("This file has no traced function.")
+                                       : tr("No session is open."));
     m_table->selectSourceRow(m_model->row(m_state.selection().entry));
 }
 

@@ -239,6 +239,9 @@ void MainWindow::buildToolBar() {
     connect(action(QStringLiteral("exportReport")), &QAction::changed, report,
             [this, report] { report->setEnabled(action(QStringLiteral("exportReport"))->isEnabled()); });
     bar->addWidget(report);
+    auto* end = new QWidget;
+    end->setFixedWidth(4);
+    bar->addWidget(end);
     addToolBar(bar);
 
     addToolBarBreak();
