@@ -177,9 +177,9 @@ void FindingPage::addEvidence() {
     if (nearest.empty())
         m_layout->addWidget(makeLabel(tr("There was no entry to compare with."), "muted"));
     else if (leftOut > 0)
-        m_layout->addWidget(makeLabel(tr("%1 more differ; the signature table shows them. Components that "
-                                         "block none of these entries are "
-                                         "left out.")
+        m_layout->addWidget(makeLabel(tr("Left out: %1 that also differ, which the signature table shows, "
+                                         "and those that block none of these "
+                                         "entries.")
                                           .arg(pluralText(leftOut, tr("component"), tr("components"))),
                                       "caption"));
     else if (!few)

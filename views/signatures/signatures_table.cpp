@@ -120,7 +120,7 @@ void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int co
     painter->drawText(bottom, Qt::AlignVCenter, values);
     const int left = bottom.left() + painter->fontMetrics().horizontalAdvance(values) + 8;
     if (component->isNumeric && count > 3 && bottom.right() - left > 24)
-        paintHistogram(painter, QRect(left, rect.top() + 18, bottom.right() - left, 20), *component);
+        paintHistogram(painter, QRect(left, rect.top() + 24, bottom.right() - left, 15), *component);
     painter->restore();
 }
 
