@@ -226,6 +226,7 @@ void SelectionPanel::addMiss() {
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss.value];
     const session::Session& session = *m_state.session();
     addFacts({{tr("Why"), views::toQString(explanation.sentence)},
+              {tr("Withdrawn"), session[miss].withdrawn ? tr("the call failed") : QString()},
               {tr("Failed with"), views::toQString(session.text(session[miss].exception))},
               {tr("Edit"), views::toQString(explanation.edit.sentence)}});
 }

@@ -45,6 +45,8 @@ const Difference& namingDifference(const std::vector<Difference>& differences, c
 }
 
 std::string failureInWords(const Session& session, const Miss& miss) {
+    if (miss.withdrawn)
+        return " This trace was withdrawn: the call failed when its second trace did.";
     const std::string_view message = firstLine(session.text(miss.exception));
     return message.empty() ? std::string() : fmt::format(" The trace failed: {}", message);
 }

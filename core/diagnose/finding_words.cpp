@@ -126,6 +126,8 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
     const std::string name = nameOf(session, finding.function);
     if (!session.text(session[finding.misses.front()].exception).empty())
         return failureTitle(session, finding, name);
+    if (session[finding.misses.front()].withdrawn)
+        return fmt::format("The first trace of {} was withdrawn, since its call failed", name);
     switch (finding.cause) {
     case MissKind::FirstCall:
         return fmt::format("First call of {}", name);

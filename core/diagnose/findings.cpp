@@ -16,12 +16,8 @@ using types::MissKind;
 
 namespace {
 
-bool hasFailed(const Session& session, MissId miss) {
-    return !session.text(session[miss].exception).empty();
-}
-
 bool isExpected(const Session& session, const Finding& finding) {
-    if (std::ranges::any_of(finding.misses, [&](MissId miss) { return hasFailed(session, miss); }))
+    if (std::ranges::any_of(finding.misses, [&](MissId miss) { return leftNothing(session, session[miss]); }))
         return false;
     if (finding.cause == MissKind::FirstCall || finding.cause == MissKind::Phase ||
         finding.edit.kind == "accept")
@@ -43,7 +39,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
         const FunctionId function =
             ofLine ? families.of(explanation.function).functions.front() : explanation.function;
         const Key key{function, explanation.cause, explanation.primary.path, explanation.edit.kind,
-                      hasFailed(session, explanation.miss)};
+                      leftNothing(session, session[explanation.miss])};
         const auto [it, isNew] = rows.emplace(key, findings.size());
         if (isNew) {
             findings.emplace_back();

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include <retracescope/diagnose/words.h>
+#include <retracescope/session/query.h>
 
 namespace retracescope::diagnose {
 
@@ -59,8 +60,8 @@ bool Replay::isServed(const Miss& miss) {
     const std::string open = keyOf(miss, true);
     if (m_exact.contains(exact) || m_open.contains(open))
         return true;
-    if (!m_session.text(miss.exception).empty())
-        return false; // the trace failed and left nothing
+    if (leftNothing(m_session, miss))
+        return false;
     if (m_begun.contains(open)) {
         m_open.insert(open);
     } else {

@@ -205,15 +205,15 @@ void RecordedSession::on(Thread& thread, MissEvent& event) {
     miss.stack = stack(event);
     if (miss.callNumber > 0)
         m_stackOfCall[callKey(miss.function, miss.callNumber)] = miss.stack;
-    thread.open.push_back({miss.function, MissId(m_session.misses.size()), EntryId(), 0, false, {}});
+    thread.open.push_back({miss.function, MissId(m_session.misses.size()), EntryId(), 0, {}, {}});
     m_session.misses.push_back(std::move(miss));
 }
 
 void RecordedSession::on(Thread& thread, TraceBeginEvent& event) {
     const FunctionId function = functionOf(event.function);
-    if (thread.open.empty() || thread.open.back().function != function || thread.open.back().begun)
-        thread.open.push_back({function, MissId(), EntryId(), 0, false, {}});
-    thread.open.back().begun = true;
+    if (thread.open.empty() || thread.open.back().function != function || thread.open.back().begin != 0)
+        thread.open.push_back({function, MissId(), EntryId(), 0, {}, {}});
+    thread.open.back().begin = event.at;
 }
 
 void RecordedSession::on(Thread& thread, EntryEvent& event) {
@@ -239,9 +239,8 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
     const EntryId id(m_session.entries.size());
     m_entries.emplace(event.facts.entry, id);
     m_session.entries.push_back(entry);
-    const auto open =
-        std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);
-    if (open == thread.open.rend())
+    const auto open = std::ranges::find(thread.open, event.facts.traceBegin, &OpenTrace::begin);
+    if (event.facts.traceBegin == 0 || open == thread.open.end())
         return;
     open->entry = id;
     if (open->miss.isValid()) {
@@ -251,20 +250,34 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
 }
 
 void RecordedSession::on(Thread& thread, TraceEndEvent& event) {
-    const FunctionId function = functionOf(event.facts.function);
-    const auto found =
-        std::ranges::find(thread.open.rbegin(), thread.open.rend(), function, &OpenTrace::function);
-    if (!function.isValid() || found == thread.open.rend())
+    const auto found = std::ranges::find(thread.open, event.facts.begin, &OpenTrace::begin);
+    if (found == thread.open.end())
         return;
-    const OpenTrace trace = std::move(*found);
-    thread.open.erase(std::prev(found.base()), thread.open.end());
-    const std::uint64_t ticks = event.facts.end - event.facts.begin;
-    if (!thread.open.empty())
-        thread.open.back().innerTicks += ticks;
-    const std::int64_t ownNs = m_clock.durationNs(ticks - std::min(ticks, trace.innerTicks));
+    OpenTrace trace = std::move(*found);
+    const auto outer = thread.open.erase(found);
+    if (outer != thread.open.begin()) {
+        auto& inner = std::prev(outer)->inner;
+        inner.push_back({event.facts.begin, event.facts.end - event.facts.begin});
+        // The second phase of a creating call lies beside the first, though that was told to end later.
+        std::ranges::copy_if(trace.inner, std::back_inserter(inner),
+                             [&](const Inner& later) { return later.begin >= event.facts.end; });
+    }
+    std::erase_if(trace.inner, [&](const Inner& later) { return later.begin >= event.facts.end; });
+    endTrace(thread, std::move(trace), event);
+}
+
+void RecordedSession::endTrace(Thread& thread, OpenTrace trace, const TraceEndEvent& event) {
+    const FunctionId function = trace.function;
+    if (!function.isValid())
+        return;
+    std::uint64_t ownTicks = event.facts.end - event.facts.begin;
+    for (const Inner& inner : trace.inner)
+        ownTicks -= std::min(ownTicks, inner.ticks);
+    const std::int64_t ownNs = m_clock.durationNs(ownTicks);
     if (trace.miss.isValid()) {
         Miss& miss = m_session.misses[trace.miss.value];
         miss.traceNs = ownNs;
+        miss.withdrawn = event.facts.withdrawn;
         if (!event.exception.empty())
             miss.exception = text(event.exception);
         m_changed.misses.push_back(trace.miss);

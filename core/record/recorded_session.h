@@ -43,12 +43,18 @@ public:
     std::int64_t lateCalls() const { return m_lateCalls; }
 
 private:
+    /// A finished trace that began while another was open.
+    struct Inner {
+        std::uint64_t begin = 0;
+        std::uint64_t ticks = 0;
+    };
+
     struct OpenTrace {
         session::FunctionId function;
         session::MissId miss;
         session::EntryId entry;
-        std::uint64_t innerTicks = 0;
-        bool begun = false;
+        std::uint64_t begin = 0; ///< 0 = announced by its miss only
+        std::vector<Inner> inner;
         std::vector<PhaseEvent> phases; ///< of an entry that is not known yet
     };
 
@@ -65,6 +71,7 @@ private:
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
                  std::uint64_t end, session::FunctionId function, session::EntryId entry);
 
+    void endTrace(Thread& thread, OpenTrace trace, const TraceEndEvent& event);
     void addPhase(const Thread& thread, const PhaseEvent& event);
 
     void on(Thread& thread, FunctionEvent& event);

@@ -93,6 +93,10 @@ EventText describeMiss(const Session& session, std::uint32_t row) {
     text.entry = miss.entry;
     text.call = miss.callNumber;
     text.durationNs = miss.traceNs;
+    if (miss.withdrawn)
+        text.outcome = "withdrawn";
+    else if (!session.text(miss.exception).empty())
+        text.outcome = "failed";
     text.text =
         miss.request.isValid() ? session.text(session[miss.request].text) : session.text(miss.exception);
     return text;

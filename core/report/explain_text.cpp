@@ -57,7 +57,10 @@ std::string explainText(const Diagnosis& diagnosis, MissId row) {
     const std::string cost =
         miss.traceNs == kNotRecorded ? "trace time not recorded" : "trace " + formatDuration(miss.traceNs);
     std::string text =
-        fmt::format("{}, {}: {}, {}\n", name, call, types::missKindName(explanation.cause), cost);
+        fmt::format("{}, {}: {}, {}{}\n", name, call, types::missKindName(explanation.cause), cost,
+                    miss.withdrawn                         ? ", withdrawn: the call failed"
+                    : session.text(miss.exception).empty() ? ""
+                                                           : ", failed");
     for (const types::Difference& difference : explanation.differences)
         text += fmt::format("  {}\n", differenceText(difference));
     text += fmt::format("  {}\n", printable(explanation.sentence));

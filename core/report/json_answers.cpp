@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <retracescope/report/session_tables.h>
+#include <retracescope/report/title.h>
 
 namespace retracescope::report {
 
@@ -64,6 +65,8 @@ Json functionJson(const Diagnosis& diagnosis, const FunctionSummary& row) {
             {"calls", row.calls},
             {"hits", row.hits},
             {"traces", row.traces},
+            {"failed_traces", row.failedTraces},
+            {"body_runs", orNull(diagnosis.session->functions[row.function.value].bodyRuns)},
             {"errors", row.errors},
             {"concrete_functions", row.entries},
             {"trace_ns", row.tracingNs},
@@ -137,6 +140,8 @@ Json missJson(const Diagnosis& diagnosis, MissId row) {
             {"differences", differencesJson(explanation.differences)},
             {"compared", compared},
             {"trace_ns", orNull(explanation.traceNs)},
+            {"failure", orNull(session.text(miss.exception))},
+            {"withdrawn", miss.withdrawn},
             {"edit", editJson(explanation.edit)}};
 }
 
@@ -198,6 +203,7 @@ Json infoOf(const Diagnosis& diagnosis) {
             {"time", timeJson(diagnosis.time)},
             {"headline", diagnosis.headline},
             {"subline", diagnosis.subline},
+            {"warnings", warningsOf(session)},
             {"facts", factsJson(session)}};
 }
 

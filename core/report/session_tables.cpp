@@ -13,12 +13,6 @@ using namespace session;
 
 namespace {
 
-std::int64_t failedTraces(const Diagnosis& diagnosis, FunctionId function) {
-    const Session& session = *diagnosis.session;
-    return std::ranges::count_if(diagnosis.index.missesOfFunction[function.value],
-                                 [&](MissId miss) { return !session.text(session[miss].exception).empty(); });
-}
-
 std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis) {
     std::vector<std::int64_t> sums(diagnosis.functions.size(), 0);
     for (const Finding& finding : diagnosis.findings) {
@@ -62,7 +56,7 @@ Table functionTable(const Diagnosis& diagnosis) {
     for (const FunctionSummary& row : diagnosis.functions) {
         const Function& function = session[row.function];
         table.addRow({printable(session.text(function.name)), formatCount(row.calls), formatCount(row.hits),
-                      formatCount(row.traces), unlessZero(failedTraces(diagnosis, row.function)),
+                      formatCount(row.traces), unlessZero(row.failedTraces),
                       function.bodyRuns < 0 ? std::string() : formatCount(function.bodyRuns),
                       unlessZero(row.errors), formatCount(row.entries), formatDuration(row.tracingNs),
                       formatDuration(avoidable[row.function.value]), formatDuration(row.executeNs),

@@ -30,7 +30,9 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
         tracingInsideNs += std::max<std::int64_t>(session.calls.traceNs[call.value], 0);
     }
     for (const MissId miss : index.missesOfFunction[function.value]) {
-        ++sum.traces;
+        sum.traces += !session[miss].withdrawn;
+        sum.withdrawnTraces += session[miss].withdrawn;
+        sum.failedTraces += !session.text(session[miss].exception).empty();
         sum.tracingNs += std::max<std::int64_t>(session[miss].traceNs, 0);
     }
     for (const EntryId entry : index.entriesOfFunction[function.value]) {
@@ -47,6 +49,10 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
 }
 
 } // namespace
+
+bool leftNothing(const Session& session, const Miss& miss) {
+    return miss.withdrawn || !session.text(miss.exception).empty();
+}
 
 Index buildIndex(const Session& session) {
     Index index;

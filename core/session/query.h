@@ -16,6 +16,9 @@ struct Index {
     std::vector<MissId> missOfCall;                ///< by CallId; the last miss of that call, or none
 };
 
+/// True if the trace raised, or was withdrawn because the call did.
+bool leftNothing(const Session& session, const Miss& miss);
+
 Index buildIndex(const Session& session);
 
 /// Numbers of one function's row (gui.md 3.2). Times in ns; kNotRecorded where the session cannot tell.
@@ -23,14 +26,16 @@ struct FunctionSummary {
     FunctionId function;
     std::int64_t calls = 0;
     std::int64_t hits = 0;
-    std::int64_t traces = 0; ///< traces made for calls and requests, failed ones included
-    std::int64_t errors = 0; ///< calls that raised
+    std::int64_t traces = 0; ///< made for calls and requests; failed ones count, withdrawn ones do not
+    std::int64_t failedTraces = 0;
+    std::int64_t withdrawnTraces = 0; ///< first phases whose second failed: that one counts
+    std::int64_t errors = 0;          ///< calls that raised
     std::int64_t eager = 0;
-    std::int64_t entries = 0;     ///< concrete functions alive at the end
-    std::int64_t neverHit = 0;    ///< entries that served no call but the one that traced them
-    std::int64_t tracingNs = 0;   ///< own traces, inner functions' traces left out
-    std::int64_t executeNs = 0;   ///< time in calls less tracing
-    std::int64_t totalNs = 0;     ///< time in calls
+    std::int64_t entries = 0;   ///< concrete functions alive at the end
+    std::int64_t neverHit = 0;  ///< entries that served no call but the one that traced them
+    std::int64_t tracingNs = 0; ///< own traces, inner functions' traces left out
+    std::int64_t executeNs = 0; ///< time in calls less tracing
+    std::int64_t totalNs = 0;   ///< time in calls
     std::int64_t medianCallNs = kNotRecorded;
     std::int64_t p95CallNs = kNotRecorded;
 };

@@ -64,7 +64,7 @@ void readSignatures(Database& database, Session& session) {
     while (reader.next()) {
         types::Component component;
         component.path = reader.text(2);
-        component.kind = enumerator(reader, 3, componentKindFromName, types::ComponentKind::Value);
+        component.kind = enumerator(reader, 3, types::componentKindFromName, types::ComponentKind::Value);
         component.value = reader.text(4);
         component.open = reader.flag(5);
         parentOf(reader, session.signatures).components.push_back(std::move(component));
@@ -113,7 +113,7 @@ std::vector<types::MissKind> splitKinds(const TableReader& reader, std::string_v
 void readMisses(Database& database, Session& session) {
     TableReader reader(database, "misses",
                        {"id", "function", "call", "call_number", "time_ns", "request", "widened", "entry",
-                        "exception", "other_kinds", "trace_ns", "stack"});
+                        "exception", "other_kinds", "trace_ns", "stack", "withdrawn"});
     while (reader.next()) {
         Miss m;
         m.function = reader.id<FunctionId>(1);
@@ -127,6 +127,7 @@ void readMisses(Database& database, Session& session) {
         m.otherKinds = splitKinds(reader, reader.text(9));
         m.traceNs = reader.integer(10, kNotRecorded);
         m.stack = reader.id<StackId>(11);
+        m.withdrawn = reader.flag(12);
         session.misses.push_back(std::move(m));
     }
     TableReader competing(database, "competing", {"miss", "position", "entry", "reason"},

@@ -19,7 +19,8 @@ CREATE TABLE entries(id INTEGER PRIMARY KEY, function INTEGER, number INTEGER, s
   name TEXT, output TEXT, listing TEXT, graph INTEGER, made_ns INTEGER, trace_ns INTEGER, node_count INTEGER,
   capture_count INTEGER, state TEXT, dropped_ns INTEGER);
 CREATE TABLE misses(id INTEGER PRIMARY KEY, function INTEGER, call INTEGER, call_number INTEGER, time_ns INTEGER,
-  request INTEGER, widened INTEGER, entry INTEGER, exception TEXT, other_kinds TEXT, trace_ns INTEGER, stack INTEGER);
+  request INTEGER, widened INTEGER, entry INTEGER, exception TEXT, other_kinds TEXT, trace_ns INTEGER, stack INTEGER,
+  withdrawn INTEGER);
 CREATE TABLE competing(miss INTEGER, position INTEGER, entry INTEGER, reason TEXT,
   PRIMARY KEY(miss, position)) WITHOUT ROWID;
 CREATE TABLE differences(miss INTEGER, position INTEGER, number INTEGER, kind TEXT, path TEXT, before TEXT, after TEXT,
@@ -49,14 +50,6 @@ CREATE TABLE chunks(id INTEGER PRIMARY KEY, stream INTEGER, rows INTEGER, data B
 
 namespace {
 
-using types::ComponentKind;
-
-constexpr std::array<std::string_view, 14> kComponentKinds{
-    "type",     "dtype", "rank",      "dimension", "value",     "length",  "keys",
-    "identity", "alias", "placement", "name",      "trainable", "context", "callable",
-};
-static_assert(static_cast<std::size_t>(ComponentKind::Callable) + 1 == kComponentKinds.size());
-
 constexpr std::array<std::string_view, 4> kEntryStates{"alive", "dead", "cleared", "evicted"};
 constexpr std::array<std::string_view, 4> kLaneKinds{"thread", "stream", "counter", "async"};
 
@@ -72,14 +65,6 @@ std::optional<Enum> fromName(std::span<const std::string_view> names, std::strin
 
 bool isReservedTable(std::string_view name) {
     return name == "notes" || name == "view_state";
-}
-
-std::string_view componentKindName(ComponentKind kind) {
-    return kComponentKinds.at(static_cast<std::size_t>(kind));
-}
-
-std::optional<ComponentKind> componentKindFromName(std::string_view name) {
-    return fromName<ComponentKind>(kComponentKinds, name);
 }
 
 std::string_view entryStateName(EntryState state) {

@@ -20,8 +20,6 @@ extern const char* const kCreateTables;
 /// True for the names that a user's additions will have (notes, view_state).
 bool isReservedTable(std::string_view name);
 
-std::string_view componentKindName(types::ComponentKind kind);
-std::optional<types::ComponentKind> componentKindFromName(std::string_view name);
 std::string_view entryStateName(EntryState state);
 std::optional<EntryState> entryStateFromName(std::string_view name);
 std::string_view laneKindName(LaneKind kind);

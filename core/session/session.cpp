@@ -6,7 +6,8 @@
 namespace retracescope::session {
 
 std::string_view Session::fact(std::string_view area, std::string_view key) const {
-    const auto it = std::ranges::find_if(facts, [&](const Fact& f) { return f.area == area && f.key == key; });
+    const auto it =
+        std::ranges::find_if(facts, [&](const Fact& f) { return f.area == area && f.key == key; });
     return it == facts.end() ? std::string_view() : std::string_view(it->value);
 }
 

@@ -10,8 +10,8 @@
 #include <retracescope/session/strings.h>
 #include <retracescope/types/component.h>
 
-/// The model of one recorded or imported run. Plain tables; a row number is an id. Filled once by a reader, the
-/// recorder's file or an importer, then shared as `std::shared_ptr<const Session>` and never changed.
+/// The model of one recorded or imported run. Plain tables; a row number is an id. Filled once by a reader,
+/// the recorder's file or an importer, then shared as `std::shared_ptr<const Session>` and never changed.
 /// Times are nanoseconds of the source's own clock (Session::originNs is the time that views show as 0).
 /// What a source does not know stays at its "not recorded" value: kNotRecorded, an invalid id, an empty list.
 namespace retracescope::session {
@@ -34,12 +34,13 @@ struct Function {
     StringId engine; ///< "retracescope", "tensorflow", "jax", "torch"
     StringId file;   ///< where its body is defined; empty = not recorded
     std::uint32_t line = 0;
-    StringId parameters; ///< "x, use_extra_feature" as declared
-    StringId options;    ///< "reduce_retracing=True"; empty if none
+    StringId parameters;     ///< "x, use_extra_feature" as declared
+    StringId options;        ///< "reduce_retracing=True"; empty if none
     StringId inputSignature; ///< empty if none is fixed
-    FunctionId parent;   ///< the one it was cloned from or is an instance of
+    FunctionId parent;       ///< the one it was cloned from or is an instance of
     std::int64_t madeNs = kNotRecorded;
-    std::int64_t bodyRuns = kNotRecorded; ///< how often the body ran to trace, failures and second phases included
+    std::int64_t bodyRuns =
+        kNotRecorded; ///< how often the body ran to trace, failures and second phases included
 };
 
 /// A cache key component by component. Requests and stored keys share this table; equal ones are one row.
@@ -71,20 +72,22 @@ struct Entry {
 /// One cached entry that a miss was compared with, and what kept it from serving.
 struct Competing {
     EntryId entry;
-    std::vector<types::Difference> differences; ///< the blocking set; kind Dead, Cleared ... with an empty path if gone
-    StringId reason;                            ///< the engine's own words, kept as evidence
+    std::vector<types::Difference>
+        differences; ///< the blocking set; kind Dead, Cleared ... with an empty path if gone
+    StringId reason; ///< the engine's own words, kept as evidence
 };
 
 /// A lookup without an entry.
 struct Miss {
     FunctionId function;
-    CallId call;                  ///< the call that asked; none when the program asked for a concrete function
+    CallId call; ///< the call that asked; none when the program asked for a concrete function
     std::uint32_t callNumber = 0; ///< 1-based within the function; 0 = not a call
     std::int64_t timeNs = 0;
     SignatureId request;
-    SignatureId widened;  ///< the relaxed key that was traced instead; none if not relaxed
-    EntryId entry;        ///< what the trace made; none if it failed
-    StringId exception;   ///< message if the trace failed
+    SignatureId widened;    ///< the relaxed key that was traced instead; none if not relaxed
+    EntryId entry;          ///< what the trace made; none if it failed
+    StringId exception;     ///< message if the trace failed
+    bool withdrawn = false; ///< the trace succeeded, but the second one of its variable-creating call failed
     /// Reasons that are no difference to an entry: FirstCall, NewCallable, Phase, FailedBefore, NotExplained.
     std::vector<types::MissKind> otherKinds;
     std::vector<Competing> competing; ///< all entries that existed, in engine order
@@ -98,8 +101,9 @@ struct GraphAttribute {
 };
 
 struct GraphEdge {
-    std::uint32_t from = Id<void>::kNone; ///< node row in the same graph; kNone = leads outside (see `external`)
-    std::uint32_t output = 0;             ///< which output of `from`
+    std::uint32_t from =
+        Id<void>::kNone;      ///< node row in the same graph; kNone = leads outside (see `external`)
+    std::uint32_t output = 0; ///< which output of `from`
     bool control = false;
     StringId external; ///< the name as written when `from` is none
     StringId type;     ///< dtype and shape of the value, e.g. "float32[2,3]"; empty if not known
@@ -121,9 +125,9 @@ struct GraphNode {
 };
 
 struct GraphCallee {
-    StringId role;  ///< "call", "then", "else", "cond", "body", or the attribute's name
-    StringId name;  ///< the callee's name as written
-    GraphId graph;  ///< none if it is not in the session
+    StringId role; ///< "call", "then", "else", "cond", "body", or the attribute's name
+    StringId name; ///< the callee's name as written
+    GraphId graph; ///< none if it is not in the session
 };
 
 /// A neutral graph: any op name, any attribute. Nodes are in the source's order (topological for our engine).
@@ -154,7 +158,8 @@ struct CallTable {
     std::vector<EntryId> entry; ///< what served it
     std::vector<Outcome> outcome;
     std::vector<std::uint32_t> number; ///< 1, 2, ... within its function
-    std::vector<std::int64_t> traceNs; ///< time spent tracing inside this call, inner traces included; 0 on hits
+    std::vector<std::int64_t>
+        traceNs; ///< time spent tracing inside this call, inner traces included; 0 on hits
     std::vector<StackId> stack;
 
     std::size_t size() const { return startNs.size(); }
@@ -170,7 +175,8 @@ struct SpanTable {
     std::vector<FunctionId> function;
     std::vector<EntryId> entry;
     std::vector<StringId> args; ///< JSON text; empty if none
-    std::vector<std::uint8_t> row; ///< 0, or the overflow row of a span that overlaps its neighbour only in part
+    std::vector<std::uint8_t>
+        row; ///< 0, or the overflow row of a span that overlaps its neighbour only in part
 
     std::size_t size() const { return startNs.size(); }
 };
@@ -232,7 +238,8 @@ struct Source {
     StringId text;
 };
 
-/// Something that happened at a time and is no event: a user mark, a fallback, a clear, a warning of the engine.
+/// Something that happened at a time and is no event: a user mark, a fallback, a clear, a warning of the
+/// engine.
 struct Mark {
     std::int64_t timeNs = 0;
     StringId kind; ///< "user", "warning", "clear", "fallback", ...
@@ -256,7 +263,8 @@ struct Fact {
     std::string value;
 };
 
-/// What an importer found in the file, in the words of the expected files' README; empty for recorded sessions.
+/// What an importer found in the file, in the words of the expected files' README; empty for recorded
+/// sessions.
 struct ImportFacts {
     std::string format; ///< "chrome", "kineto", "graphdef", ...; empty = recorded by Retracescope
     std::string source; ///< file name
@@ -295,8 +303,8 @@ struct Session {
     ImportFacts imported;
     std::vector<std::string> warnings; ///< what reading the file had to leave out or mend; never written
 
-    std::int64_t originNs = 0; ///< time of the first event
-    std::int64_t endNs = 0;    ///< end of the last event
+    std::int64_t originNs = 0;  ///< time of the first event
+    std::int64_t endNs = 0;     ///< end of the last event
     bool closedProperly = true; ///< false: the program was killed; everything up to the last flush is here
 
     std::string_view text(StringId id) const { return strings[id]; }

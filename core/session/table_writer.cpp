@@ -116,7 +116,7 @@ void TableWriter::writeSignatures(const Session& session) {
         insert(statement, row, Text{session.strings, signature.text});
         for (std::size_t i = 0; i < signature.components.size(); ++i) {
             const types::Component& c = signature.components[i];
-            component.run(row, i, c.path, componentKindName(c.kind), c.value, c.open);
+            component.run(row, i, c.path, types::componentKindName(c.kind), c.value, c.open);
         }
     });
 }
@@ -136,14 +136,14 @@ void TableWriter::writeEntries(const Session& session) {
 void TableWriter::writeMisses(const Session& session) {
     if (m_written.misses == session.misses.size())
         return;
-    Statement statement(m_database, "INSERT INTO misses VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    Statement statement(m_database, "INSERT INTO misses VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
     Statement competing(m_database, "INSERT INTO competing VALUES(?,?,?,?)");
     Statement difference(m_database, "INSERT INTO differences VALUES(?,?,?,?,?,?,?)");
     const auto text = [&](StringId id) { return Text{session.strings, id}; };
     writeRows(session.misses, m_written.misses, [&](const Miss& m, std::size_t row) {
         const std::string kinds = joinKinds(m.otherKinds);
         insert(statement, row, m.function, m.call, m.callNumber, m.timeNs, m.request, m.widened, m.entry,
-               text(m.exception), kinds, m.traceNs, m.stack);
+               text(m.exception), kinds, m.traceNs, m.stack, m.withdrawn);
         for (std::size_t i = 0; i < m.competing.size(); ++i) {
             insert(competing, row, i, m.competing[i].entry, text(m.competing[i].reason));
             for (std::size_t k = 0; k < m.competing[i].differences.size(); ++k) {
@@ -277,10 +277,11 @@ void TableWriter::writeChanges(const Session& session, const ChangedRows& change
             statement.run(session[id].traceNs, entryStateName(session[id].state), session[id].droppedNs, id);
     }
     if (!changed.misses.empty()) {
-        Statement statement(m_database, "UPDATE misses SET entry=?, exception=?, trace_ns=? WHERE id=?");
+        Statement statement(m_database,
+                            "UPDATE misses SET entry=?, exception=?, trace_ns=?, withdrawn=? WHERE id=?");
         for (const MissId id : changed.misses)
             insert(statement, session[id].entry, Text{session.strings, session[id].exception},
-                   session[id].traceNs, id);
+                   session[id].traceNs, session[id].withdrawn, id);
     }
 }
 

@@ -15,7 +15,7 @@ namespace retracescope::session {
 struct ChangedRows {
     std::vector<FunctionId> functions; ///< bodyRuns
     std::vector<EntryId> entries;      ///< traceNs, state, droppedNs
-    std::vector<MissId> misses;        ///< entry, exception, traceNs
+    std::vector<MissId> misses;        ///< entry, exception, withdrawn, traceNs
 
     bool empty() const { return functions.empty() && entries.empty() && misses.empty(); }
 };

@@ -9,6 +9,12 @@ namespace retracescope::types {
 
 namespace {
 
+constexpr std::array<std::string_view, 14> kComponentNames{
+    "type",     "dtype", "rank",      "dimension", "value",     "length",  "keys",
+    "identity", "alias", "placement", "name",      "trainable", "context", "callable",
+};
+static_assert(static_cast<std::size_t>(ComponentKind::Callable) + 1 == kComponentNames.size());
+
 constexpr std::array<std::string_view, kMissKindCount> kNames{
     "first_call", "new_callable", "shape",    "rank",  "dtype",         "value",
     "type",       "structure",    "identity", "alias", "placement",     "context",
@@ -49,6 +55,19 @@ bool isCovered(const Component& component, const std::vector<std::string_view>& 
 }
 
 } // namespace
+
+std::string_view componentKindName(ComponentKind kind) {
+    const auto index = static_cast<std::size_t>(kind);
+    CHECK(index < kComponentNames.size());
+    return kComponentNames[index];
+}
+
+std::optional<ComponentKind> componentKindFromName(std::string_view name) {
+    const auto it = std::ranges::find(kComponentNames, name);
+    return it == kComponentNames.end()
+               ? std::nullopt
+               : std::optional(static_cast<ComponentKind>(it - kComponentNames.begin()));
+}
 
 std::string_view missKindName(MissKind kind) {
     const auto index = static_cast<std::size_t>(kind);

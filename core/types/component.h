@@ -61,6 +61,12 @@ enum class MissKind : std::uint8_t {
 
 inline constexpr int kMissKindCount = static_cast<int>(MissKind::NotExplained) + 1;
 
+/// How a session file spells it: "dtype", "dimension", ...
+std::string_view componentKindName(ComponentKind kind);
+
+/// The kind of that spelling, or none.
+std::optional<ComponentKind> componentKindFromName(std::string_view name);
+
 /// The contract's spelling: "first_call", "shape", "not_explained", ...
 std::string_view missKindName(MissKind kind);
 

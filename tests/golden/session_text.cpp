@@ -34,7 +34,9 @@ private:
         for (const types::MissKind kind : miss.otherKinds)
             kinds += fmt::format(" {}", types::missKindName(kind));
         line("miss {} call {}:{}{}", text(m_session[miss.function].name), miss.callNumber, kinds,
-             miss.exception.isValid() && !text(miss.exception).empty() ? " failed" : "");
+             miss.withdrawn                                              ? " withdrawn"
+             : miss.exception.isValid() && !text(miss.exception).empty() ? " failed"
+                                                                         : "");
         for (const Competing& competing : miss.competing)
             for (const types::Difference& difference : competing.differences)
                 line("  {} differs in {} {}: {} -> {}", nameOf(m_session[competing.entry]),

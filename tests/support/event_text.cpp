@@ -52,8 +52,9 @@ void EventText::onEntry(const runtime::EntryFacts& facts) {
 }
 
 void EventText::onTraceEnd(const runtime::TraceFacts& facts) {
-    m_text += fmt::format("{} traced, {} body runs{}{}\n", nameOf(facts.function), facts.bodyRuns,
-                          facts.exception.empty() ? "" : ", failed: ", facts.exception);
+    m_text += fmt::format("{} traced, {} body runs{}{}{}\n", nameOf(facts.function), facts.bodyRuns,
+                          facts.exception.empty() ? "" : ", failed: ", facts.exception,
+                          facts.withdrawn ? ", withdrawn" : "");
 }
 
 void EventText::onDrop(runtime::EntryKey entry, runtime::DropReason, std::uint64_t) {

@@ -50,7 +50,7 @@ std::map<std::uint32_t, LineFacts> factsOfFile(const diagnose::Diagnosis& diagno
                 lines.insert(frame.line);
         }
         for (const std::uint32_t line : lines) {
-            ++facts[line].traces;
+            facts[line].traces += !miss.withdrawn;
             facts[line].traceNs += std::max<std::int64_t>(0, miss.traceNs);
         }
     }

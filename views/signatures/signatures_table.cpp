@@ -225,7 +225,10 @@ void SignaturesDelegate::paintFirst(QPainter* painter, QRect cell, const QModelI
     font.setStrikeOut(dead);
     painter->setFont(font);
     painter->setPen(dead ? theme.muted : theme.text);
-    const QString text = !m_model.isCall(index) && !entry.isValid() ? tr("failed") : fixedText(index);
+    const session::MissId miss = m_model.miss(index);
+    const bool leftNothing = !m_model.isCall(index) && !entry.isValid();
+    const bool withdrawn = leftNothing && miss.isValid() && session[miss].withdrawn;
+    const QString text = withdrawn ? tr("withdrawn") : leftNothing ? tr("failed") : fixedText(index);
     painter->drawText(cell.adjusted(kPadding + kGlyphSpace, 0, -4, 0), Qt::AlignVCenter, text);
 }
 

@@ -57,23 +57,29 @@ struct MissFacts {
     std::string widenedText;
     std::vector<types::MissKind>
         otherKinds; ///< FirstCall, Phase, FailedBefore, Cleared: no difference to an entry
-    std::vector<CompetingFacts> competing; ///< all entries of the function, in dispatch order
+    /// All entries of the function, in dispatch order. What the first phase of a creating call made is none
+    /// yet.
+    std::vector<CompetingFacts> competing;
     SourcePlace calledAt;
 };
 
-/// End of the trace that the last miss of this thread and function started.
+/// End of the trace that began at `begin` on this thread. The first trace of a call that creates variables is
+/// told to have ended when the second shows what became of it: before the second's entry, or after its
+/// failure.
 struct TraceFacts {
     FunctionKey function = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;      ///< passes and plan included
     std::string_view exception; ///< empty if it succeeded
     std::uint32_t bodyRuns = 0; ///< of the function so far, failures included
+    bool withdrawn = false;     ///< it succeeded, but the second trace of its call failed: no entry
 };
 
 /// A concrete function that was added to its function's cache, told before the trace's end.
 struct EntryFacts {
     EntryKey entry = 0;
     FunctionKey function = 0;
+    std::uint64_t traceBegin = 0; ///< of the trace that made it; 0 = made before this observer listened
     std::string name;
     std::vector<types::Component> stored;
     std::string storedText;

@@ -29,6 +29,16 @@ thread_local int s_depth = 0;
 /// Ticks spent in the finished traces of this thread; those inside another are part of it, not counted twice.
 thread_local std::uint64_t s_tracingTicks = 0;
 
+std::string currentExceptionText() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "an exception that is no std::exception";
+    }
+}
+
 struct DepthGuard {
     explicit DepthGuard(const std::string& name) {
         if (s_depth >= kMaxDepth)
@@ -253,13 +263,17 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
     }
     m_phase = Phase::Created;
     m_keys.clear();
+    bool isInitialised = false;
     try {
         initialise(created, *before, leavesOf(request.values));
+        isInitialised = true;
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);
     } catch (...) {
         // Nothing half-made stays (tracing_semantics.md 26).
-        withdraw(first);
+        if (!isInitialised)
+            noteFailure(request.type);
+        withdrawHalfMade(isInitialised ? std::string() : currentExceptionText());
         m_phase = Phase::Untouched;
         throw;
     }
@@ -301,10 +315,12 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
     }
     ++m_traces;
     const auto finish = [&, ticksBefore = s_tracingTicks](std::string_view exception) {
-        const std::uint64_t end = ticks();
-        s_tracingTicks = ticksBefore + (end - begin);
-        if (observer != nullptr)
-            observer->onTraceEnd({m_key, begin, end, exception, m_bodyRuns});
+        runtime::TraceFacts facts{m_key, begin, ticks(), exception, m_bodyRuns, false};
+        s_tracingTicks = ticksBefore + (facts.end - begin);
+        if (m_halfMade && m_halfMade->trace.begin == begin)
+            m_halfMade->trace = facts; // told when the second phase shows what becomes of it
+        else if (observer != nullptr)
+            observer->onTraceEnd(facts);
     };
     try {
         const runtime::Origin origin{m_key, newEntryKey()};
@@ -322,18 +338,20 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(
             origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1), std::move(made.type), miss.context,
             isRelaxed, std::move(executable)));
-        siblings().add(Siblings::siteOf(m_name, m_definedAt), miss.request.type);
-        if (observer != nullptr)
-            reportEntry(*observer, concrete);
+        if (created != nullptr && !created->empty()) {
+            m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
+        } else {
+            if (miss.isSecondPhase)
+                keepHalfMade();
+            siblings().add(Siblings::siteOf(m_name, m_definedAt), miss.request.type);
+            if (observer != nullptr)
+                reportEntry(*observer, concrete, begin);
+        }
         finish({});
         return concrete;
-    } catch (const std::exception& error) {
-        noteFailure(miss.request.type);
-        finish(error.what());
-        throw;
     } catch (...) {
         noteFailure(miss.request.type);
-        finish("an exception that is no std::exception");
+        finish(currentExceptionText());
         throw;
     }
 }
@@ -376,14 +394,23 @@ void FunctionCore::noteFailure(const types::FunctionType& request) {
         m_failed.push_back(request);
 }
 
-void FunctionCore::withdraw(const ConcreteFunction& concrete) {
-    const auto row =
-        std::ranges::find_if(m_live, [&](std::size_t live) { return m_all[live].get() == &concrete; });
-    m_table.remove(static_cast<std::uint32_t>(*row));
-    m_live.erase(row);
+void FunctionCore::keepHalfMade() {
+    reportHalfMade(true, {});
+    m_halfMade.reset();
+}
+
+void FunctionCore::withdrawHalfMade(std::string_view exception) {
+    reportHalfMade(false, exception);
+    const auto row = std::ranges::find_if(
+        m_live, [&](std::size_t live) { return m_all[live].get() == m_halfMade->concrete; });
+    if (row != m_live.end()) {
+        m_table.remove(static_cast<std::uint32_t>(*row));
+        m_live.erase(row);
+    }
     m_keys.clear();
-    if (runtime::Observer* observer = announced())
-        observer->onDrop(concrete.key(), runtime::DropReason::Cleared, ticks());
+    if (exception.empty())
+        --m_traces; // the trace of the second phase stands for both
+    m_halfMade.reset();
 }
 
 std::size_t FunctionCore::tracingCount() const {
@@ -462,8 +489,10 @@ runtime::Observer* FunctionCore::announced() {
         signature += (signature.empty() ? "" : ", ") + types::toText(parameter.type);
     observer->onFunction(
         {m_key, 0, m_name, parameters, optionsText(m_options), signature, placeOf(m_definedAt)});
-    for (const std::size_t row : m_live)
-        reportEntry(*observer, *m_all[row]);
+    for (const std::size_t row : m_live) {
+        if (!m_halfMade || m_all[row].get() != m_halfMade->concrete)
+            reportEntry(*observer, *m_all[row], 0);
+    }
     m_announcedTo.store(now->generation, std::memory_order_release);
     return observer;
 }
@@ -483,6 +512,8 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
     facts.otherKinds = otherKinds(miss);
     for (const std::size_t row : m_live) {
         const ConcreteFunction& entry = *m_all[row];
+        if (m_halfMade && &entry == m_halfMade->concrete)
+            continue;
         facts.competing.push_back(
             {entry.key(), types::blockingDifferences(facts.request, entry.components())});
     }
@@ -510,10 +541,25 @@ std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
     return kinds;
 }
 
-void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete) const {
+void FunctionCore::reportHalfMade(bool kept, std::string_view exception) {
+    runtime::Observer* observer = announced();
+    if (observer == nullptr)
+        return;
+    runtime::TraceFacts facts = m_halfMade->trace;
+    facts.exception = exception;
+    facts.bodyRuns = m_bodyRuns;
+    facts.withdrawn = !kept && exception.empty();
+    if (kept)
+        reportEntry(*observer, *m_halfMade->concrete, facts.begin);
+    observer->onTraceEnd(facts);
+}
+
+void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete,
+                               std::uint64_t traceBegin) const {
     runtime::EntryFacts facts;
     facts.entry = concrete.key();
     facts.function = m_key;
+    facts.traceBegin = traceBegin;
     facts.name = concrete.name();
     facts.stored = concrete.components();
     facts.storedText =

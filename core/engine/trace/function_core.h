@@ -87,7 +87,8 @@ public:
 
     /// Size of the cache.
     std::size_t tracingCount() const;
-    /// Traces ever made, failed ones included.
+    /// Traces ever made, failed ones included. The two phases of a creating call that fails are one failed
+    /// trace.
     std::size_t traceCount() const { return m_traces; }
     std::size_t failedTraceCount() const { return m_failedTraces; }
     /// How often the body ran.
@@ -130,7 +131,8 @@ private:
                                     std::vector<CreatedVariable>* created, std::optional<ir::Graph>* before);
     Recording record(const Miss& miss, const types::FunctionType& type, runtime::Origin origin);
     const ConcreteFunction& keep(std::unique_ptr<ConcreteFunction> concrete);
-    void withdraw(const ConcreteFunction& concrete);
+    void keepHalfMade();
+    void withdrawHalfMade(std::string_view exception);
     void noteFailure(const types::FunctionType& request);
 
     void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
@@ -139,8 +141,16 @@ private:
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);
     std::vector<types::MissKind> otherKinds(const Miss& miss) const;
-    void reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete) const;
+    void reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete,
+                     std::uint64_t traceBegin) const;
+    void reportHalfMade(bool kept, std::string_view exception);
 
+    /// What the first phase of a creating call made: no entry for anyone to see before the second has
+    /// succeeded (tracing_semantics.md 12).
+    struct HalfMade {
+        const ConcreteFunction* concrete = nullptr;
+        runtime::TraceFacts trace;
+    };
     enum class Phase : std::uint8_t {
         Untouched,      ///< no trace has succeeded: the next one may create variables
         NothingCreated, ///< the first trace created none
@@ -161,6 +171,7 @@ private:
     types::DispatchTable m_table;                         ///< values are rows of m_all
     std::vector<std::unique_ptr<ConcreteFunction>> m_all; ///< dropped ones too: a call may still run them
     std::vector<std::size_t> m_live;
+    std::optional<HalfMade> m_halfMade;         ///< the last of m_live, or of those before it
     std::vector<types::FunctionType> m_failed;  ///< requests whose trace failed
     std::vector<types::FunctionType> m_cleared; ///< what clear() dropped
 

@@ -53,12 +53,12 @@ private Q_SLOTS:
         const QJsonObject info = answerOf({"info", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(info),
                  sorted("format opens closed functions signatures entries graphs calls hits traces events "
-                        "spans kernels lanes duration_ns time headline subline facts"));
+                        "spans kernels lanes duration_ns time headline subline warnings facts"));
         QCOMPARE(keysOf(info["time"]), sorted("total_ns avoidable_ns needed_ns execute_ns outside_ns"));
         const QJsonObject functions = answerOf({"functions", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(functions), sorted("functions"));
         QCOMPARE(keysOf(first(functions, "functions")),
-                 sorted("name calls hits traces errors concrete_functions trace_ns causes"));
+                 sorted("name calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
         const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
         QCOMPARE(
             keysOf(first(signatures, "signatures")),
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(misses.size(), 4);
         for (const QJsonValue& miss : misses)
             QCOMPARE(keysOf(miss),
-                     sorted("function call cause argument before after differences compared trace_ns edit"));
+                     sorted("function call cause argument before after differences compared trace_ns failure withdrawn edit"));
         const QJsonObject shape = misses[2].toObject();
         QCOMPARE(keysOf(shape["differences"].toArray().first()), sorted("path before after"));
         QCOMPARE(keysOf(shape["compared"].toArray().first()), sorted("entry differences"));

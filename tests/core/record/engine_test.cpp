@@ -10,6 +10,7 @@
 
 #include <retracescope/retracescope.h>
 #include <retracescope/session/file.h>
+#include <retracescope/session/query.h>
 
 #include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
@@ -138,6 +139,73 @@ private Q_SLOTS:
             thread.join();
         QVERIFY2(wrong.empty(), wrong.empty() ? "" : wrong.front().c_str());
         QVERIFY(calls > 100);
+    }
+
+    void bothTracesOfACallThatCreatesAVariableAreEntriesOnceItSucceeds() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("creates.retrace").toStdString();
+        {
+            const rs::Recorder recorder(path);
+            std::optional<rs::Variable> kept;
+            rs::Function f("f", {"x"}, [&](rs::Tensor x) {
+                if (!kept)
+                    kept.emplace(rs::constant(1.0f));
+                return *kept + x;
+            });
+            f(rs::constant(1.0f));
+            f(rs::constant(2.0f));
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QCOMPARE(QString::fromStdString(describe(s)),
+                 "f 1: traced f_2\n  first_call\n  phase\nf 2: hit f_2\n");
+        QCOMPARE(s.entries.size(), std::size_t{2});
+        std::int64_t tracedNs = 0;
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            QCOMPARE(s.misses[i].entry, EntryId(i));
+            QVERIFY(!s.misses[i].withdrawn);
+            QCOMPARE(s.entries[i].number, i + 1);
+            QCOMPARE(QString::fromStdString(std::string(s.text(s.entries[i].name))),
+                     QString("f_%1").arg(i + 1));
+            tracedNs += s.entries[i].traceNs;
+        }
+        QVERIFY(s.entries[0].traceNs > 0 && s.entries[1].traceNs > 0);
+        QVERIFY(std::abs(tracedNs - s.calls.traceNs[0]) <= 2);
+        for (const EntryId entry : s.spans.entry)
+            QVERIFY(entry.isValid());
+        QCOMPARE(s.functions[0].bodyRuns, 2);
+    }
+
+    void aCallThatCreatesAVariableEachTimeLeavesNothingAndSaysSo() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("withdrawn.retrace").toStdString();
+        {
+            const rs::Recorder recorder(path);
+            rs::Function inner("inner", {"x"},
+                               [](rs::Tensor x) { return rs::Variable(rs::constant(1.0f)) + x; });
+            for (int call = 0; call < 2; ++call)
+                QVERIFY_THROWS_EXCEPTION(rs::UsageError, inner(rs::constant(1.0f)));
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QVERIFY(s.entries.empty());
+        QCOMPARE(s.misses.size(), std::size_t{4});
+        for (std::size_t i : {0, 2}) {
+            QVERIFY(s.misses[i].withdrawn && s.text(s.misses[i].exception).empty());
+            QVERIFY(s.misses[i].traceNs > 0);
+            QVERIFY(!s.misses[i + 1].withdrawn && !s.text(s.misses[i + 1].exception).empty());
+        }
+        const auto functions = summarizeFunctions(s, buildIndex(s));
+        QCOMPARE(functions[0].traces, 2);
+        QCOMPARE(functions[0].failedTraces, 2);
+        QCOMPARE(functions[0].withdrawnTraces, 2);
+        QCOMPARE(functions[0].entries, 0);
+        QCOMPARE(s.functions[0].bodyRuns, 4);
+        // What both traces of a call took is what the call says it traced.
+        const std::int64_t partsNs = s.misses[2].traceNs + s.misses[3].traceNs;
+        QVERIFY(std::abs(partsNs - s.calls.traceNs[1]) <= 2);
     }
 };
 

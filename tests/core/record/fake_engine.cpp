@@ -92,6 +92,7 @@ void FakeFunction::call(int length, const std::vector<FakeFunction*>& inside) {
     EntryFacts entry;
     entry.entry = nextKey++;
     entry.function = m_key;
+    entry.traceBegin = traceBegin;
     entry.name = graph->name();
     entry.stored = request(length);
     entry.storedText = "(x=float32[" + std::to_string(length) + "])";
@@ -101,7 +102,7 @@ void FakeFunction::call(int length, const std::vector<FakeFunction*>& inside) {
     listener->onEntry(entry);
     listener->onPhase({"optimise", "fold constants", m_key, entry.entry, ticks(), ticks() + 10});
     const std::uint64_t traceEnd = ticks();
-    listener->onTraceEnd({m_key, traceBegin, traceEnd, "", m_bodyRuns});
+    listener->onTraceEnd({m_key, traceBegin, traceEnd, "", m_bodyRuns, false});
     if (listener->wantsNodes())
         listener->onNodes(entry.entry, std::vector<std::uint64_t>{traceEnd, traceEnd, traceEnd + 5000});
     listener->onCall(
@@ -130,7 +131,7 @@ void FakeFunction::fail(int length, const std::string& message) {
     listener->onTraceBegin(m_key, traceBegin);
     ++m_bodyRuns;
     const std::uint64_t traceEnd = ticks();
-    listener->onTraceEnd({m_key, traceBegin, traceEnd, message, m_bodyRuns});
+    listener->onTraceEnd({m_key, traceBegin, traceEnd, message, m_bodyRuns, false});
     listener->onCall({m_key, 0, m_calls, CallOutcome::Error, begin, ticks(), traceEnd - traceBegin});
 }
 

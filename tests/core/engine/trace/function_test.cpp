@@ -220,7 +220,10 @@ private Q_SLOTS:
         }
         VERIFY_CONTAINS(events.text(), "creates call 1 misses: first_call");
         VERIFY_CONTAINS(events.text(), "creates call 1 misses: phase");
-        VERIFY_CONTAINS(events.text(), "creates_1 is dropped");
+        VERIFY_CONTAINS(events.text(), "creates traced, 2 body runs, withdrawn");
+        QVERIFY(events.text().find("is made") == std::string::npos);
+        QVERIFY(events.text().find("is dropped") == std::string::npos);
+        QCOMPARE(f.traceCount(), std::size_t{2});
         VERIFY_CONTAINS(events.text(), "creates call 2 misses: failed_before");
     }
 
