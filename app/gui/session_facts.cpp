@@ -38,12 +38,15 @@ QString openingWarning(const session::Session& session) {
     QStringList sentences;
     const std::int64_t length = session.endNs - session.originNs;
     if (!session.closedProperly)
-        sentences += tr("The recorded program was killed. Everything up to %1 is shown.")
+        sentences += tr("The recording was not closed: the program was killed or still runs. Everything up "
+                        "to %1 is shown; how many events were dropped is not known.")
                          .arg(views::durationText(length));
     if (const auto dropped = views::recordedNumber(session, "dropped"); dropped && *dropped > 0)
         sentences += tr("%1 dropped while recording. Counts are lower bounds.")
                          .arg(views::pluralText(*dropped, tr("event was"), tr("events were")));
-    for (const std::string& warning : session.imported.warnings) {
+    std::vector<std::string> warnings = session.imported.warnings;
+    warnings.insert(warnings.end(), session.warnings.begin(), session.warnings.end());
+    for (const std::string& warning : warnings) {
         QString text = views::toQString(warning);
         if (!text.isEmpty())
             text[0] = text[0].toUpper();

@@ -24,8 +24,9 @@ std::vector<std::string> warningsOf(const Session& session) {
     std::vector<std::string> warnings = session.imported.warnings;
     warnings.insert(warnings.end(), session.warnings.begin(), session.warnings.end());
     if (!session.closedProperly)
-        warnings.emplace_back("The recording was not closed: the program ended early. Everything up to the "
-                              "last flush is here.");
+        warnings.emplace_back("The recording was not closed: the program was killed or is still running. "
+                              "Everything up to the last flush is here; how many events were dropped is not "
+                              "known.");
     const std::string_view dropped = session.fact("recording", "dropped");
     if (!dropped.empty() && dropped != "0")
         warnings.push_back(fmt::format("{} events were dropped. Counts are lower bounds.", dropped));

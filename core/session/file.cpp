@@ -126,6 +126,16 @@ void readExtent(Session& session, const std::map<std::string, std::string>& meta
     }
 }
 
+/// What a program wrote last before it was killed lies in a second file.
+void adviseOnLog(const std::filesystem::path& path, Session& session) {
+    const std::string name = path.filename().string();
+    std::error_code error;
+    if (std::filesystem::file_size(path.string() + "-wal", error) > 0 && !error)
+        session.warnings.push_back(fmt::format(
+            "what was recorded last lies in {}-wal: keep it beside {}, copy and move both files together",
+            name, name));
+}
+
 SessionPtr readDatabase(const std::filesystem::path& path, Access access, const Job& job) {
     Database database(path, access);
     limitWork(database, path, job);
@@ -146,6 +156,8 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     const auto closed = meta.find("closed");
     session->closedProperly = closed != meta.end() && closed->second == "1";
     readExtent(*session, meta);
+    if (!session->closedProperly)
+        adviseOnLog(path, *session);
     return session;
 }
 

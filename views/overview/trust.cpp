@@ -24,6 +24,8 @@ void addCounts(std::vector<TrustLine>& lines, const session::Session& session) {
                          *dropped == 0
                              ? tr("%1, none dropped").arg(seen)
                              : tr("%1, %2 dropped: counts are lower bounds").arg(seen, countText(*dropped))});
+    else if (!session.closedProperly)
+        lines.push_back({false, tr("%1; how many were dropped is not known").arg(seen)});
     else
         lines.push_back({false, tr("%1; the file does not say whether some were dropped").arg(seen)});
 }
@@ -58,7 +60,9 @@ std::vector<TrustLine> trustLines(const session::Session& session) {
     const std::int64_t length = session.endNs - session.originNs;
     if (!session.closedProperly)
         lines.push_back(
-            {false, tr("The program was killed: everything up to %1 is here").arg(durationText(length))});
+            {false, tr("The recording was not closed (the program was killed or still runs): everything up "
+                       "to %1 is here")
+                        .arg(durationText(length))});
     addCounts(lines, session);
     if (const auto cost = recordingCost(session))
         lines.push_back({!cost->isLarge(), costSentence(*cost)});
@@ -75,6 +79,8 @@ std::vector<TrustLine> trustLines(const session::Session& session) {
             lines.push_back({false, tr("%1: %2").arg(toQString(fact.key), toQString(fact.value))});
     }
     for (const std::string& warning : session.imported.warnings)
+        lines.push_back({false, toQString(warning)});
+    for (const std::string& warning : session.warnings)
         lines.push_back({false, toQString(warning)});
     addSources(lines, session);
     return lines;

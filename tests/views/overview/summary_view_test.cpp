@@ -106,6 +106,22 @@ private Q_SLOTS:
         QFAIL("the trust box says nothing about the cost");
     }
 
+    void theTrustBoxTellsOfAKilledRunAndOfWhatCouldNotBeRead() {
+        SessionBuilder builder;
+        builder.session().closedProperly = false;
+        builder.session().warnings = {"chunk 3 is damaged"};
+        const auto session = builder.finish();
+        QStringList doubts;
+        for (const TrustLine& line : trustLines(*session)) {
+            if (!line.fine)
+                doubts += line.text;
+        }
+        QVERIFY(doubts.first().startsWith(QStringLiteral("The recording was not closed")));
+        QVERIFY(
+            doubts.contains(QStringLiteral("0 calls and 0 events seen; how many were dropped is not known")));
+        QVERIFY(doubts.contains(QStringLiteral("chunk 3 is damaged")));
+    }
+
     void aSessionWithoutCallsSaysSo() {
         SessionBuilder builder;
         OpenState open(builder.finish());
