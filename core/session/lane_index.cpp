@@ -1,6 +1,8 @@
 #include <retracescope/session/lane_index.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <unordered_map>
 
 namespace retracescope::session {
@@ -75,43 +77,69 @@ private:
     std::unordered_map<std::uint64_t, std::vector<CategoryId>> m_known;
 };
 
-/// Appends one table's intervals to those of their lanes, each table's part sorted.
+/// The intervals of one lane by the table that they come from, each part in order.
+struct LaneParts {
+    std::array<std::vector<Interval>, 3> tables;
+};
+
+/// Puts one table's intervals into the part `kind` of their lanes.
 template <class Table, class Categorise>
-void gather(const Table& table, EventKind kind, std::vector<std::vector<Interval>>& lanes,
-            Categorise&& categorise) {
-    std::vector<std::size_t> from;
-    for (const auto& lane : lanes)
-        from.push_back(lane.size());
+void gather(const Table& table, EventKind kind, std::vector<LaneParts>& lanes, Categorise&& categorise) {
+    const auto part = static_cast<std::size_t>(kind);
+    std::vector<std::size_t> sizes(lanes.size());
+    for (const LaneId lane : table.lane)
+        ++sizes[lane.value];
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        lanes[lane].tables[part].reserve(sizes[lane]);
     for (std::size_t row = 0; row < table.size(); ++row)
-        lanes[table.lane[row].value].push_back({table.startNs[row],
-                                                table.startNs[row] + table.durationNs[row],
-                                                {static_cast<std::uint32_t>(row), kind},
-                                                categorise(row)});
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        const auto begin = lanes[lane].begin();
-        const auto middle = begin + static_cast<std::ptrdiff_t>(from[lane]);
-        if (!std::is_sorted(middle, lanes[lane].end(), isBefore))
-            std::stable_sort(middle, lanes[lane].end(), isBefore);
-        std::inplace_merge(begin, middle, lanes[lane].end(), isBefore);
+        lanes[table.lane[row].value].tables[part].push_back({table.startNs[row],
+                                                             table.startNs[row] + table.durationNs[row],
+                                                             {static_cast<std::uint32_t>(row), kind},
+                                                             categorise(row)});
+    for (LaneParts& lane : lanes) {
+        if (!std::ranges::is_sorted(lane.tables[part], isBefore))
+            std::ranges::stable_sort(lane.tables[part], isBefore);
     }
 }
 
-std::vector<LaneRow> nestSorted(const std::vector<Interval>& intervals) {
-    std::vector<LaneRow> rows;
-    std::vector<std::int64_t> openUntil; // by depth
-    for (const Interval& interval : intervals) {
-        while (!openUntil.empty() && openUntil.back() <= interval.startNs)
-            openUntil.pop_back();
-        if (openUntil.size() == rows.size())
-            rows.emplace_back();
-        LaneRow& row = rows[openUntil.size()];
+/// Places intervals that come in order; see nestIntervals.
+class Nester {
+public:
+    void add(const Interval& interval) {
+        while (!m_openUntil.empty() && m_openUntil.back() <= interval.startNs)
+            m_openUntil.pop_back();
+        if (m_openUntil.size() == m_rows.size())
+            m_rows.emplace_back();
+        LaneRow& row = m_rows[m_openUntil.size()];
         row.startNs.push_back(interval.startNs);
         row.endNs.push_back(interval.endNs);
         row.event.push_back(interval.event);
         row.category.push_back(interval.category);
-        openUntil.push_back(interval.endNs);
+        m_openUntil.push_back(interval.endNs);
     }
-    return rows;
+
+    std::vector<LaneRow> take() { return std::move(m_rows); }
+
+private:
+    std::vector<LaneRow> m_rows;
+    std::vector<std::int64_t> m_openUntil; ///< by depth
+};
+
+std::vector<LaneRow> nestParts(const LaneParts& lane) {
+    Nester nester;
+    std::array<std::span<const Interval>, 3> left;
+    std::ranges::copy(lane.tables, left.begin());
+    for (;;) {
+        std::span<const Interval>* next = nullptr;
+        for (auto& part : left) {
+            if (!part.empty() && (next == nullptr || isBefore(part.front(), next->front())))
+                next = &part;
+        }
+        if (next == nullptr)
+            return nester.take();
+        nester.add(next->front());
+        *next = next->subspan(1);
+    }
 }
 
 template <class Table>
@@ -143,14 +171,17 @@ void sortPoints(LaneEvents& lane) {
 
 std::vector<LaneRow> nestIntervals(std::vector<Interval> intervals) {
     std::ranges::stable_sort(intervals, isBefore);
-    return nestSorted(intervals);
+    Nester nester;
+    for (const Interval& interval : intervals)
+        nester.add(interval);
+    return nester.take();
 }
 
 LaneIndex buildLaneIndex(const Session& session, const Job& job) {
     LaneIndex index;
     index.lanes.resize(session.lanes.size());
     Categories categories(session);
-    std::vector<std::vector<Interval>> lanes(session.lanes.size());
+    std::vector<LaneParts> lanes(session.lanes.size());
     gather(session.calls, EventKind::Call, lanes, [&](std::size_t row) { return categories.ofCall(row); });
     gather(session.spans, EventKind::Span, lanes, [&](std::size_t row) { return categories.ofSpan(row); });
     gather(session.kernels, EventKind::Kernel, lanes,
@@ -159,7 +190,7 @@ LaneIndex buildLaneIndex(const Session& session, const Job& job) {
     addPoints(session.counters, EventKind::Counter, index);
     addPoints(session.instants, EventKind::Instant, index);
     for (std::size_t lane = 0; lane < lanes.size() && !job.cancel.requested(); ++lane) {
-        index.lanes[lane].rows = nestSorted(lanes[lane]);
+        index.lanes[lane].rows = nestParts(lanes[lane]);
         sortPoints(index.lanes[lane]);
         lanes[lane] = {};
         job.report(static_cast<double>(lane + 1) / static_cast<double>(lanes.size()), "ordering events");

@@ -62,37 +62,50 @@ private:
     std::size_t m_size = 0;
 };
 
-/// Number of bins of 2^bits ns in which an event of the row starts or ends.
-std::size_t countBins(const LaneRow& row, std::int64_t baseNs, int bits) {
+/// A width for the finest level and how many bins it has.
+struct Resolution {
+    int widthBits = 0;
     std::size_t bins = 0;
-    std::int64_t current = -1;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::int64_t first = (row.startNs[i] - baseNs) >> bits;
-        const std::int64_t last = (std::max(row.endNs[i] - 1, row.startNs[i]) - baseNs) >> bits;
-        bins += (first != current) + (last != first);
-        current = last;
-    }
-    return bins;
-}
+};
 
 /// The finest width at which a bin holds kEventsPerBin events on average and bin numbers fit into 32 bits.
-int finestWidthBits(const LaneRow& row, std::int64_t baseNs) {
-    const auto extent = static_cast<std::uint64_t>(row.endNs.back() - baseNs);
-    int low = std::max(0, static_cast<int>(std::bit_width(extent)) - 32);
-    int high = 62;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (countBins(row, baseNs, middle) <= row.size() / kEventsPerBin)
-            high = middle;
-        else
-            low = middle + 1;
+Resolution finestResolution(const LaneRow& row, std::int64_t baseNs) {
+    // Two times lie in different bins of 2^bits ns if they differ in a bit from `bits` on: one pass counts
+    // the steps from time to time by the highest bit that differs, for all widths at once.
+    std::array<std::size_t, 65> stepsByBits{};
+    std::uint64_t current = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const auto first = static_cast<std::uint64_t>(row.startNs[i] - baseNs);
+        const auto last = static_cast<std::uint64_t>(std::max(row.endNs[i] - 1, row.startNs[i]) - baseNs);
+        ++stepsByBits[static_cast<std::size_t>(std::bit_width(first ^ current))];
+        ++stepsByBits[static_cast<std::size_t>(std::bit_width(last ^ first))];
+        current = last;
     }
-    return low;
+    const auto extent = static_cast<std::uint64_t>(row.endNs.back() - baseNs);
+    const int least = std::max(0, static_cast<int>(std::bit_width(extent)) - 32);
+    Resolution resolution{62, 1};
+    while (resolution.widthBits > least) {
+        const std::size_t finerBins =
+            resolution.bins + stepsByBits[static_cast<std::size_t>(resolution.widthBits)];
+        if (finerBins > row.size() / kEventsPerBin)
+            break;
+        resolution.bins = finerBins;
+        --resolution.widthBits;
+    }
+    return resolution;
 }
 
 class LevelBuilder {
 public:
-    explicit LevelBuilder(int widthBits) { m_level.widthBits = widthBits; }
+    LevelBuilder(int widthBits, std::size_t mostBins) {
+        m_level.widthBits = widthBits;
+        m_level.number.reserve(mostBins);
+        m_level.busyNs.reserve(mostBins);
+        m_level.count.reserve(mostBins);
+        m_level.last.reserve(mostBins);
+        m_level.category.reserve(mostBins);
+        m_level.categoryNs.reserve(mostBins);
+    }
 
     /// Goes to bin `number`, which must not lie before the present one.
     void open(std::uint32_t number) {
@@ -137,8 +150,9 @@ private:
     double m_busyNs = 0;
 };
 
-PyramidLevel finestLevel(const LaneRow& row, std::int64_t baseNs, int bits) {
-    LevelBuilder builder(bits);
+PyramidLevel finestLevel(const LaneRow& row, std::int64_t baseNs) {
+    const auto [bits, bins] = finestResolution(row, baseNs);
+    LevelBuilder builder(bits, bins);
     for (std::size_t i = 0; i < row.size(); ++i) {
         const std::int64_t start = row.startNs[i] - baseNs;
         const std::int64_t end = row.endNs[i] - baseNs;
@@ -167,7 +181,7 @@ CategoryId coveringBehind(const LaneRow& row, const RowPyramid& pyramid, const P
 }
 
 PyramidLevel coarserLevel(const LaneRow& row, const RowPyramid& pyramid, const PyramidLevel& finer) {
-    LevelBuilder builder(finer.widthBits + 1);
+    LevelBuilder builder(finer.widthBits + 1, finer.size());
     const auto fullNs = static_cast<double>(width(finer));
     for (std::size_t bin = 0; bin < finer.size(); ++bin) {
         const bool isSecond = (finer.number[bin] & 1) != 0;
@@ -299,7 +313,7 @@ RowPyramid buildRowPyramid(const LaneRow& row) {
     if (row.size() <= kShortRow)
         return pyramid;
     pyramid.baseNs = row.startNs.front();
-    pyramid.levels.push_back(finestLevel(row, pyramid.baseNs, finestWidthBits(row, pyramid.baseNs)));
+    pyramid.levels.push_back(finestLevel(row, pyramid.baseNs));
     while (pyramid.levels.back().size() > kCoarsestBins)
         pyramid.levels.push_back(coarserLevel(row, pyramid, pyramid.levels.back()));
     return pyramid;
