@@ -1,5 +1,6 @@
 #include <retracescope/base/files.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -14,6 +15,61 @@ namespace {
 
 Error systemError(std::string_view what, const std::filesystem::path& path) {
     return {fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno))};
+}
+
+/// False with errno set on failure.
+bool writeAll(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(fd, text.data(), text.size());
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0)
+            text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+/// Closes in any case, for a full disk may be told only then; errno stays that of the first failure.
+bool closeAfter(bool isDone, int fd) {
+    const int earlier = errno;
+    const bool isClosed = ::close(fd) == 0;
+    if (!isDone)
+        errno = earlier;
+    return isDone && isClosed;
+}
+
+/// What the last name of `path` leads to, which need not exist.
+std::filesystem::path withoutLinks(std::filesystem::path path) {
+    constexpr int kMostLinks = 40; // as the kernel
+    std::error_code error;
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i)
+        path = path.parent_path() / std::filesystem::read_symlink(path, error);
+    return path;
+}
+
+/// False for what has no name any more, such as a deleted file behind /dev/stdout.
+bool isAt(const std::filesystem::path& path, const struct stat& file) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && info.st_dev == file.st_dev && info.st_ino == file.st_ino;
+}
+
+/// A new file in the folder of `target`. Not mkstemp: its mode would leave out the umask.
+int createBeside(const std::filesystem::path& target, std::filesystem::path& temporary) {
+    static std::atomic<unsigned> next{0};
+    for (;;) {
+        temporary = target.parent_path() / fmt::format(".{}-{}.part", ::getpid(), next++);
+        const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+}
+
+/// For devices and pipes, which a rename would put a file in place of.
+Status writeInPlace(const std::filesystem::path& path, std::string_view text) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0 || !closeAfter(writeAll(fd, text), fd))
+        return systemError("write", path);
+    return Done{};
 }
 
 } // namespace
@@ -67,29 +123,25 @@ Result<std::string> readTextFile(const std::filesystem::path& path) {
 }
 
 Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
-    std::filesystem::path temporary = path;
-    temporary += ".part";
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    struct stat info {};
+    const bool exists = ::stat(path.c_str(), &info) == 0;
+    if (!exists && errno != ENOENT)
+        return systemError("write", path);
+    const std::filesystem::path target = withoutLinks(path);
+    if (exists && (!S_ISREG(info.st_mode) || !isAt(target, info)))
+        return writeInPlace(path, text);
+    std::filesystem::path temporary;
+    const int fd = createBeside(target, temporary);
     if (fd < 0)
         return systemError("write", path);
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const ssize_t written = ::write(fd, rest.data(), rest.size());
-        if (written < 0) {
-            const Error error = systemError("write", path);
-            ::close(fd);
-            ::unlink(temporary.c_str());
-            return error;
-        }
-        rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    ::close(fd);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-        const Error error = systemError("write", path);
-        ::unlink(temporary.c_str());
-        return error;
-    }
-    return Done{};
+    bool isDone = !exists || ::fchmod(fd, info.st_mode & 0777) == 0;
+    isDone = isDone && writeAll(fd, text);
+    isDone = closeAfter(isDone, fd) && ::rename(temporary.c_str(), target.c_str()) == 0;
+    if (isDone)
+        return Done{};
+    const Error error = systemError("write", path);
+    ::unlink(temporary.c_str());
+    return error;
 }
 
 } // namespace retracescope

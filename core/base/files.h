@@ -31,7 +31,8 @@ private:
 /// The whole file as text.
 Result<std::string> readTextFile(const std::filesystem::path& path);
 
-/// Writes to a temporary file beside `path` and renames it, so that readers see the old or the new file.
+/// Writes to a temporary file beside `path` and renames it, so that readers see the old or the new file,
+/// whose mode stays. Follows links; writes into what is no regular file, such as a device.
 Status writeTextFile(const std::filesystem::path& path, std::string_view text);
 
 } // namespace retracescope

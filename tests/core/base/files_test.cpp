@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -33,7 +34,60 @@ private Q_SLOTS:
         QVERIFY(writeTextFile(path("c.txt"), "old").ok());
         QVERIFY(writeTextFile(path("c.txt"), "new").ok());
         QCOMPARE(*readTextFile(path("c.txt")), std::string("new"));
-        QVERIFY(!std::filesystem::exists(path("c.txt.part")));
+        QCOMPARE(namesIn(m_folder.path()).filter("part"), QStringList());
+    }
+
+    void keepsTheModeAndWhatIsNotItsOwn() {
+        namespace fs = std::filesystem;
+        QVERIFY(writeTextFile(path("mode.txt"), "old").ok());
+        QVERIFY(writeTextFile(path("mode.txt.part"), "another's").ok());
+        const fs::perms owner = fs::perms::owner_read | fs::perms::owner_write;
+        fs::permissions(path("mode.txt"), owner);
+        QVERIFY(writeTextFile(path("mode.txt"), "new").ok());
+        QCOMPARE(static_cast<int>(fs::status(path("mode.txt")).permissions()), static_cast<int>(owner));
+        QCOMPARE(*readTextFile(path("mode.txt")), std::string("new"));
+        QCOMPARE(*readTextFile(path("mode.txt.part")), std::string("another's"));
+        fs::remove(path("mode.txt.part"));
+    }
+
+    void replacesWhatALinkLeadsTo() {
+        namespace fs = std::filesystem;
+        fs::create_directory(path("links"));
+        QVERIFY(writeTextFile(path("links/real.txt"), "old").ok());
+        fs::create_symlink("links/real.txt", path("first"));
+        fs::create_symlink("first", path("second"));
+        QVERIFY(writeTextFile(path("second"), "new").ok());
+        QVERIFY(fs::is_symlink(path("second")) && fs::is_symlink(path("first")));
+        QCOMPARE(*readTextFile(path("links/real.txt")), std::string("new"));
+        fs::create_symlink("links/later.txt", path("dangling"));
+        QVERIFY(writeTextFile(path("dangling"), "made").ok());
+        QVERIFY(fs::is_symlink(path("dangling")));
+        QCOMPARE(*readTextFile(path("links/later.txt")), std::string("made"));
+        fs::create_symlink("loop", path("loop"));
+        const Status loop = writeTextFile(path("loop"), "x");
+        QVERIFY(!loop);
+        QVERIFY(fs::is_symlink(path("loop")));
+        QCOMPARE(namesIn(m_folder.filePath("links")), QStringList({"later.txt", "real.txt"}));
+    }
+
+    void writesIntoADeviceAndSaysWhyItCannot() {
+        namespace fs = std::filesystem;
+        if (!fs::is_character_file("/dev/full"))
+            QSKIP("no /dev/full here");
+        // Through a link in a folder of ours, so that a failing test leaves /dev as it is.
+        fs::create_symlink("/dev/full", path("full"));
+        const Status full = writeTextFile(path("full"), "text");
+        QVERIFY(!full);
+        QCOMPARE(full.error().message, "cannot write " + path("full").string() + ": No space left on device");
+        QVERIFY(fs::is_character_file("/dev/full"));
+        QVERIFY(fs::is_symlink(path("full")));
+        fs::create_symlink("/dev/null", path("null"));
+        QVERIFY(writeTextFile(path("null"), "text").ok());
+        QVERIFY(fs::is_character_file("/dev/null"));
+        const Status folder = writeTextFile(m_folder.path().toStdString(), "text");
+        QVERIFY(!folder);
+        QCOMPARE(folder.error().message,
+                 "cannot write " + m_folder.path().toStdString() + ": Is a directory");
     }
 
     void saysWhichFileAndWhy() {
@@ -57,6 +111,10 @@ private Q_SLOTS:
     }
 
 private:
+    static QStringList namesIn(const QString& folder) {
+        return QDir(folder).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+    }
+
     std::filesystem::path path(const char* name) const {
         return std::filesystem::path(m_folder.path().toStdString()) / name;
     }
