@@ -28,7 +28,7 @@ struct Options {
     double to = 0;
     bool hasFrom = false;
     bool hasTo = false;
-    std::size_t limit = 100;
+    std::int64_t limit = 100;
     bool json = false;
 };
 
@@ -53,7 +53,7 @@ EventFilter filterOf(const Options& options, const session::Session& session) {
     filter.function = functionNamed(session, options.function);
     filter.outcome = options.outcome;
     filter.text = options.text;
-    filter.limit = options.limit;
+    filter.limit = limitOf(options.limit);
     if (options.hasFrom)
         filter.fromNs = static_cast<std::int64_t>(options.from * kNsPerSecond);
     if (options.hasTo)
@@ -61,8 +61,15 @@ EventFilter filterOf(const Options& options, const session::Session& session) {
     return filter;
 }
 
+void checkRange(const Options& options) {
+    if (options.hasFrom && options.hasTo && options.from > options.to)
+        throw UsageError(
+            fmt::format("--from {} is later than --to {}; exchange them", options.from, options.to));
+}
+
 Status printEvents(const Options& options, std::string& out) {
     checkOutcome(options.outcome);
+    checkRange(options);
     const auto session = openFile(options.file);
     if (!session)
         return session.error();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -18,7 +20,7 @@ struct Options {
     std::string file;
     std::string function;
     std::uint32_t call = 0;
-    std::size_t limit = 0;
+    std::int64_t limit = 0;
     bool json = false;
 };
 
@@ -35,15 +37,33 @@ std::vector<MissId> chosenMisses(const Session& session, const Options& options)
     return misses;
 }
 
+/// Says so if no function that is asked for was called that often; a file may hold misses without calls.
+void checkCall(const Session& session, const Options& options) {
+    std::uint32_t last = 0;
+    for (std::size_t row = 0; row < session.calls.size(); ++row) {
+        if (options.function.empty() || isNamed(session, session.calls.function[row], options.function))
+            last = std::max(last, session.calls.number[row]);
+    }
+    if (last == 0 || options.call <= last)
+        return;
+    const std::string calls = formatPlural(last, "call", "calls");
+    throw UsageError(options.function.empty()
+                         ? fmt::format("no call {}: no function has more than {}", options.call, calls)
+                         : fmt::format("no call {}: {} has {}", options.call, options.function, calls));
+}
+
 Status printMisses(const Options& options, std::string& out) {
+    const std::size_t limit = limitOf(options.limit);
     const auto diagnosis = diagnoseFile(options.file);
     if (!diagnosis)
         return diagnosis.error();
     const Session& session = *(*diagnosis)->session;
     std::vector<MissId> misses = chosenMisses(session, options);
     const std::size_t all = misses.size();
-    if (options.limit > 0 && misses.size() > options.limit)
-        misses.resize(options.limit);
+    if (misses.empty())
+        checkCall(session, options);
+    if (limit > 0 && misses.size() > limit)
+        misses.resize(limit);
     if (options.json) {
         out += report::explainJson(**diagnosis, misses);
         return Done{};

@@ -41,6 +41,12 @@ Result<diagnose::DiagnosisPtr> diagnoseFile(const std::string& path) {
     return diagnose::diagnose(*session);
 }
 
+std::size_t limitOf(std::int64_t typed) {
+    if (typed < 0)
+        throw UsageError(fmt::format("--limit should be 0 (all) or more, not {}", typed));
+    return static_cast<std::size_t>(typed);
+}
+
 bool isNamed(const Session& session, FunctionId function, const std::string& name) {
     return function.isValid() && (session.text(session[function].name) == name ||
                                   session.text(session[function].qualifiedName) == name);

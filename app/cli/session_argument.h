@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -18,6 +19,9 @@ Result<diagnose::DiagnosisPtr> diagnoseFile(const std::string& path);
 /// The function of that name or qualified name; an empty name is none. Throws UsageError naming a similar
 /// one.
 session::FunctionId functionNamed(const session::Session& session, const std::string& name);
+
+/// How many rows --limit allows, 0 = all. Throws UsageError if it is negative.
+std::size_t limitOf(std::int64_t typed);
 
 /// True if `function` has that name; several may (wrappers made again).
 bool isNamed(const session::Session& session, session::FunctionId function, const std::string& name);

@@ -60,6 +60,12 @@ private Q_SLOTS:
         row("graph lesson.retrace process_data --format png",
             "graph: no graph format png; known are text, dot, svg, json");
         row("report lesson.retrace --format pdf", "report: no report format pdf; known are md, html, json");
+        row("events lesson.retrace --limit -3", "events: --limit should be 0 (all) or more, not -3");
+        row("explain lesson.retrace --limit=-1", "explain: --limit should be 0 (all) or more, not -1");
+        row("events lesson.retrace --from 5 --to 1", "events: --from 5 is later than --to 1; exchange them");
+        row("explain lesson.retrace -f process_data --call 99",
+            "explain: no call 99: process_data has 5 calls");
+        row("explain render.retrace --call 99", "explain: no call 99: no function has more than 6 calls");
         row("import lesson.retrace",
             "import: --output is required; for instance 'rscope import trace.json.gz -o "
             "trace.retrace'");
