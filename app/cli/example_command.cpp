@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/example_list.h"
 #include "app/cli/nearest_word.h"
+#include "app/cli/output_argument.h"
 
 namespace retracescope::cli {
 
@@ -53,6 +54,8 @@ Status recordExample(const Options& options, std::string& out) {
                                          ? "; 'rscope example --list' lists them"
                                          : didYouMean(options.name, names)));
     const std::string output = options.output.empty() ? options.name + ".retrace" : options.output;
+    if (const Status place = checkSessionPlace(output); !place)
+        return place;
     const Status status = runExample(folder, options.name, output, options.json);
     if (!status)
         return status;

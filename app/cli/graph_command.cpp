@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <retracescope/base/files.h>
 #include <retracescope/report/graph_dot.h>
 #include <retracescope/report/graph_json.h>
 #include <retracescope/report/graph_svg.h>
@@ -11,6 +10,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/nearest_word.h"
+#include "app/cli/output_argument.h"
 #include "app/cli/session_argument.h"
 
 namespace retracescope::cli {
@@ -115,20 +115,14 @@ void checkFormat(const std::string& format) {
 Status writeGraph(const Options& options, std::string& out) {
     const std::string format = options.json ? "json" : options.format;
     checkFormat(format);
+    refuseToOverwrite({options.file}, options.output);
     const auto session = openFile(options.file);
     if (!session)
         return session.error();
     const auto text = drawn(**session, chosenGraph(**session, options.function), format);
     if (!text)
         return text.error();
-    if (options.output.empty()) {
-        out += *text;
-        return Done{};
-    }
-    const Status status = writeTextFile(options.output, *text);
-    if (status)
-        out += fmt::format("wrote {}\n", options.output);
-    return status;
+    return writeText(*text, options.output, out);
 }
 
 Run declare(CLI::App& verb) {
@@ -137,7 +131,7 @@ Run declare(CLI::App& verb) {
     verb.add_option("FUNCTION", options->function,
                     "FUNCTION, FUNCTION#2 for its second entry, or a graph's name");
     verb.add_option("--format", options->format, "text, dot, svg or json")->capture_default_str();
-    verb.add_option("-o,--output", options->output, "Where to write; else to the terminal");
+    verb.add_option("-o,--output", options->output, "Where to write; else, or with -, to the terminal");
     verb.add_flag("--json", options->json, "The same as --format json");
     return [options](std::string& out) { return writeGraph(*options, out); };
 }

@@ -7,6 +7,7 @@
 #include <retracescope/session/merge.h>
 
 #include "app/cli/command.h"
+#include "app/cli/output_argument.h"
 #include "app/cli/session_argument.h"
 
 namespace retracescope::cli {
@@ -35,6 +36,9 @@ Result<SessionPtr> openAll(const std::vector<std::string>& files) {
 }
 
 Status importFiles(const Options& options, std::string& out) {
+    refuseToOverwrite(options.files, options.output);
+    if (!isFreeForSession(options.output))
+        throw UsageError(fmt::format("{} exists and is no session; choose another place", options.output));
     const auto session = openAll(options.files);
     if (!session)
         return session.error();

@@ -1,12 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <retracescope/base/files.h>
 #include <retracescope/report/html_report.h>
 #include <retracescope/report/json_answers.h>
 #include <retracescope/report/markdown_report.h>
 
 #include "app/cli/command.h"
+#include "app/cli/output_argument.h"
 #include "app/cli/session_argument.h"
 
 namespace retracescope::cli {
@@ -42,25 +42,18 @@ Status writeReport(const Options& options, std::string& out) {
     const std::string format = formatOf(options);
     if (format != "md" && format != "html" && format != "json")
         throw UsageError(fmt::format("no report format {}; known are md, html, json", format));
+    refuseToOverwrite({options.file}, options.output);
     const auto diagnosis = diagnoseFile(options.file);
     if (!diagnosis)
         return diagnosis.error();
-    const std::string text = written(**diagnosis, format);
-    if (options.output.empty()) {
-        out += text;
-        return Done{};
-    }
-    const Status status = writeTextFile(options.output, text);
-    if (status)
-        out += fmt::format("wrote {}\n", options.output);
-    return status;
+    return writeText(written(**diagnosis, format), options.output, out);
 }
 
 Run declare(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     verb.add_option("FILE", options->file, "A session or a file of another tool")->required();
     verb.add_option("--format", options->format, "md, html or json; else as the output's name ends");
-    verb.add_option("-o,--output", options->output, "Where to write; else to the terminal");
+    verb.add_option("-o,--output", options->output, "Where to write; else, or with -, to the terminal");
     verb.add_flag("--json", options->json, "The same as --format json");
     return [options](std::string& out) { return writeReport(*options, out); };
 }

@@ -57,6 +57,29 @@ private Q_SLOTS:
         }
     }
 
+    void aPlaceThatCannotBeWrittenIsSaidBeforeTheExampleRuns() {
+        const QStringList names = exampleNames();
+        if (names.isEmpty())
+            QSKIP("no examples were built");
+        const QTemporaryDir folder;
+        QFile letter(folder.filePath("letter.txt"));
+        QVERIFY(letter.open(QIODevice::WriteOnly));
+        letter.write("dear reader");
+        letter.close();
+        const QString noSession = "it exists and is no session; choose another place";
+        for (const auto& [place, why] :
+             {std::pair<QString, QString>("no/such/folder/x.retrace", "No such file or directory"),
+              std::pair<QString, QString>("letter.txt", noSession),
+              std::pair<QString, QString>(".", noSession)}) {
+            const ProgramRun run = runRscope(folder.path(), {"example", names.front(), "-o", place});
+            QCOMPARE(QString(run.error), "rscope: cannot write " + place + ": " + why + "\n");
+            QCOMPARE(QString(run.out), QString());
+            QCOMPARE(run.exitCode, 1);
+        }
+        QVERIFY(letter.open(QIODevice::ReadOnly));
+        QCOMPARE(letter.readAll(), QByteArray("dear reader"));
+    }
+
     void anUnknownExampleIsWrongUse() {
         const QStringList names = exampleNames();
         if (names.isEmpty())

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -85,6 +86,20 @@ private Q_SLOTS:
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().startsWith(start));
+    }
+
+    void aDashIsTheStandardOutput() {
+        const QTemporaryDir folder;
+        QVERIFY(QFile::copy(sessionFolder() + "/lesson.retrace", folder.filePath("s.retrace")));
+        for (const QStringList& arguments :
+             {QStringList{"report", "s.retrace"}, QStringList{"graph", "s.retrace", "process_data"}}) {
+            const ProgramRun plain = runRscope(folder.path(), arguments);
+            const ProgramRun dash = runRscope(folder.path(), arguments + QStringList{"-o", "-"});
+            QCOMPARE(dash.exitCode, 0);
+            QVERIFY(!plain.out.isEmpty());
+            QCOMPARE(dash.out, plain.out);
+        }
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("s.retrace"));
     }
 
     void drawsAGraphAsSvg() {

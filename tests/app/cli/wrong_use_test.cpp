@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -10,6 +12,15 @@ using namespace retracescope;
 using test::ProgramRun;
 using test::runRscope;
 using test::sessionFolder;
+
+namespace {
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+} // namespace
 
 class WrongUseTest : public QObject {
     Q_OBJECT
@@ -77,6 +88,52 @@ private Q_SLOTS:
         QCOMPARE(QString(run.error), "rscope: " + message + "\n");
         QCOMPARE(QString(run.out), QString());
         QCOMPARE(run.exitCode, 2);
+    }
+
+    void neverOverwritesWhatItReads_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("report") << QStringList{"report", "s.retrace", "-o", "./s.retrace"};
+        QTest::newRow("graph") << QStringList{"graph", "s.retrace", "process_data", "-o", "s.retrace"};
+        QTest::newRow("import") << QStringList{"import", "s.retrace", "-o", "s.retrace"};
+        QTest::newRow("symbolic link") << QStringList{"report", "s.retrace", "-o", "link"};
+        QTest::newRow("hard link") << QStringList{"report", "hard", "-o", "s.retrace"};
+        QTest::newRow("the second of two") << QStringList{"import", "other.retrace", "link", "-o", "hard"};
+    }
+    void neverOverwritesWhatItReads() {
+        QFETCH(const QStringList, arguments);
+        const QTemporaryDir folder;
+        const auto path = [&](const char* name) { return folder.filePath(name).toStdString(); };
+        for (const char* name : {"s.retrace", "other.retrace"})
+            QVERIFY(QFile::copy(sessionFolder() + "/lesson.retrace", folder.filePath(name)));
+        std::filesystem::create_symlink("s.retrace", path("link"));
+        std::filesystem::create_hard_link(path("s.retrace"), path("hard"));
+        const ProgramRun run = runRscope(folder.path(), arguments);
+        QCOMPARE(QString(run.error),
+                 "rscope: " + arguments.front() + ": -o names the file that is read; choose another place\n");
+        QCOMPARE(run.exitCode, 2);
+        QCOMPARE(contentOf(folder.filePath("s.retrace")), contentOf(sessionFolder() + "/lesson.retrace"));
+        QVERIFY(std::filesystem::is_symlink(path("link")));
+    }
+
+    void importsOverNothingButSessions() {
+        const QTemporaryDir folder;
+        QVERIFY(QFile::copy(sessionFolder() + "/lesson.retrace", folder.filePath("lesson.retrace")));
+        QVERIFY(QFile::copy(sessionFolder() + "/render.retrace", folder.filePath("old.retrace")));
+        QFile letter(folder.filePath("letter.txt"));
+        QVERIFY(letter.open(QIODevice::WriteOnly));
+        letter.write("dear reader");
+        letter.close();
+        for (const char* place : {"letter.txt", ".", "/dev/null"}) {
+            const ProgramRun run = runRscope(folder.path(), {"import", "lesson.retrace", "-o", place});
+            QCOMPARE(QString(run.error),
+                     QString("rscope: import: %1 exists and is no session; choose another "
+                             "place\n")
+                         .arg(place));
+            QCOMPARE(run.exitCode, 2);
+        }
+        QCOMPARE(contentOf(letter.fileName()), QByteArray("dear reader"));
+        QCOMPARE(runRscope(folder.path(), {"import", "lesson.retrace", "-o", "old.retrace"}).exitCode, 0);
+        QVERIFY(runRscope(folder.path(), {"functions", "old.retrace"}).out.contains("process_data"));
     }
 
     void aFileThatCannotBeReadIsExitCodeOne_data() {
