@@ -1,7 +1,6 @@
 #include <retracescope/session/chunk_reader.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -73,31 +72,6 @@ std::vector<Stream> readStreams(Database& database, Session& session) {
         streams.push_back(std::move(stream));
     }
     return streams;
-}
-
-/// One encoded column inside a chunk's blob.
-struct Payload {
-    std::uint8_t codec = 0;
-    std::span<const std::byte> bytes;
-};
-
-/// Splits a chunk's blob into its columns.
-Result<std::vector<Payload>> splitPayloads(std::span<const std::byte> data, std::size_t columns) {
-    constexpr std::size_t kHeader = 5;
-    std::vector<Payload> payloads;
-    for (std::size_t i = 0; i < columns; ++i) {
-        if (data.size() < kHeader)
-            return Error{fmt::format("ends before column {} of {}", i + 1, columns)};
-        std::uint32_t length = 0;
-        std::memcpy(&length, data.data() + 1, sizeof length);
-        if (length > data.size() - kHeader)
-            return Error{fmt::format("column {} of {} is cut off", i + 1, columns)};
-        payloads.push_back({static_cast<std::uint8_t>(data[0]), data.subspan(kHeader, length)});
-        data = data.subspan(kHeader + length);
-    }
-    if (!data.empty())
-        return Error{fmt::format("has {} bytes too many", data.size())};
-    return payloads;
 }
 
 /// What a value reads as if the file has no such column.

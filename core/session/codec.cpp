@@ -173,4 +173,22 @@ Status ColumnDecoder::decode(std::uint8_t codec, std::span<const std::byte> payl
     return Done{};
 }
 
+Result<std::vector<Payload>> splitPayloads(std::span<const std::byte> data, std::size_t columns) {
+    constexpr std::size_t kHeader = 5;
+    std::vector<Payload> payloads;
+    for (std::size_t i = 0; i < columns; ++i) {
+        if (data.size() < kHeader)
+            return Error{fmt::format("ends before column {} of {}", i + 1, columns)};
+        std::uint32_t length = 0;
+        std::memcpy(&length, data.data() + 1, sizeof length);
+        if (length > data.size() - kHeader)
+            return Error{fmt::format("column {} of {} is cut off", i + 1, columns)};
+        payloads.push_back({static_cast<std::uint8_t>(data[0]), data.subspan(kHeader, length)});
+        data = data.subspan(kHeader + length);
+    }
+    if (!data.empty())
+        return Error{fmt::format("has {} bytes too many", data.size())};
+    return payloads;
+}
+
 } // namespace retracescope::session

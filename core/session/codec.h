@@ -23,6 +23,15 @@ enum class Codec : std::uint8_t {
 inline constexpr std::uint8_t kDelta = 1;   ///< each value less the one before, wrapping
 inline constexpr std::uint8_t kShuffle = 2; ///< all first bytes, then all second bytes, ...
 
+/// One encoded column without its header.
+struct Payload {
+    std::uint8_t codec = 0;
+    std::span<const std::byte> bytes;
+};
+
+/// Splits what ColumnEncoder::append() wrote `columns` times.
+Result<std::vector<Payload>> splitPayloads(std::span<const std::byte> data, std::size_t columns);
+
 /// Encodes columns; holds the compressor's memory between calls. One per thread.
 class ColumnEncoder {
 public:

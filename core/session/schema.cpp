@@ -46,6 +46,8 @@ CREATE TABLE marks(id INTEGER PRIMARY KEY, time_ns INTEGER, kind TEXT, text TEXT
 CREATE TABLE logs(id INTEGER PRIMARY KEY, time_ns INTEGER, channel TEXT, text TEXT);
 CREATE TABLE streams(id INTEGER PRIMARY KEY, name TEXT, columns TEXT);
 CREATE TABLE chunks(id INTEGER PRIMARY KEY, stream INTEGER, rows INTEGER, data BLOB);
+CREATE TABLE pyramid(lane INTEGER, depth INTEGER, width_bits INTEGER, bins INTEGER, data BLOB,
+  PRIMARY KEY(lane, depth)) WITHOUT ROWID;
 )sql";
 
 namespace {

@@ -279,6 +279,8 @@ struct ImportFacts {
     std::vector<std::string> warnings; ///< what the user has to be told although the file opens
 };
 
+struct StoredPyramid;
+
 struct Session {
     StringPool strings;
 
@@ -299,6 +301,8 @@ struct Session {
     KernelTable kernels;
     CounterTable counters;
     InstantTable instants;
+
+    std::shared_ptr<const StoredPyramid> storedPyramid; ///< what the file brought for pyramidOf(); or null
 
     ImportFacts imported;
     std::vector<std::string> warnings; ///< what reading the file had to leave out or mend; never written

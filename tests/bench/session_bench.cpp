@@ -65,10 +65,14 @@ Session manyEvents() {
 /// The session above in a file of the temporary folder, removed with the program.
 class SessionFile {
 public:
-    SessionFile()
-        : m_path(std::filesystem::temp_directory_path() / fmt::format("session_bench_{}.retrace", getpid())) {
-        if (const Status written = writeSession(manyEvents(), m_path); !written)
-            fmt::print(stderr, "{}\n", written.error().message);
+    explicit SessionFile(bool withPyramid)
+        : m_path(std::filesystem::temp_directory_path() /
+                 fmt::format("session_bench_{}_{}.retrace", getpid(), withPyramid)) {
+        const Session session = manyEvents();
+        auto writer = SessionWriter::create(m_path, SessionWriter::Use::Whole);
+        CHECK((*writer)->append(session).ok());
+        CHECK(!withPyramid || (*writer)->appendPyramid(session).ok());
+        CHECK((*writer)->close().ok());
     }
     ~SessionFile() { std::filesystem::remove(m_path); }
     const std::filesystem::path& path() const { return m_path; }
@@ -77,12 +81,14 @@ private:
     std::filesystem::path m_path;
 };
 
+/// 0: the file has no time pyramid, 1: it has one.
 void openMillionEvents(benchmark::State& state) {
-    static const SessionFile file;
+    const SessionFile file(state.range(0) != 0);
     std::size_t events = 0;
     for (auto _ : state) {
         const auto session = readSession(file.path());
-        const Pyramid pyramid = buildPyramid(**session);
+        CHECK(((*session)->storedPyramid != nullptr) == (state.range(0) != 0));
+        const Pyramid pyramid = pyramidOf(**session);
         events = (*session)->eventCount();
         benchmark::DoNotOptimize(pyramid.rows.data());
     }
@@ -90,7 +96,7 @@ void openMillionEvents(benchmark::State& state) {
     state.counters["bytes_per_event"] =
         static_cast<double>(std::filesystem::file_size(file.path())) / static_cast<double>(events);
 }
-BENCHMARK(openMillionEvents)->Unit(benchmark::kMillisecond);
+BENCHMARK(openMillionEvents)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void buildPyramidOfMillionEvents(benchmark::State& state) {
     const Session session = manyEvents();
@@ -101,6 +107,18 @@ void buildPyramidOfMillionEvents(benchmark::State& state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(session.eventCount()) * state.iterations());
 }
 BENCHMARK(buildPyramidOfMillionEvents)->Unit(benchmark::kMillisecond);
+
+/// What reading the file leaves to do where it brings the pyramid.
+void takeStoredPyramidOfMillionEvents(benchmark::State& state) {
+    const SessionFile file(true);
+    const auto session = readSession(file.path());
+    for (auto _ : state) {
+        const Pyramid pyramid = pyramidOf(**session);
+        benchmark::DoNotOptimize(pyramid.rows.data());
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>((*session)->eventCount()) * state.iterations());
+}
+BENCHMARK(takeStoredPyramidOfMillionEvents)->Unit(benchmark::kMillisecond);
 
 /// One row of 250 000 events in 1600 pixels, from the whole to a ten-thousandth.
 void samplePixels(benchmark::State& state) {

@@ -29,13 +29,17 @@ class HostileFileTest : public QObject {
 
 private:
     QTemporaryDir m_folder;
+    static constexpr std::size_t kFewEvents = 30;
+    static constexpr std::size_t kManyEvents = 700; ///< of each kind: enough for a row with a pyramid
     std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
 
-    /// What a small session's file holds.
-    std::string smallFile(Codec codec) const {
+    /// What a small session's file holds; with a time pyramid if there are many events.
+    std::string smallFile(Codec codec, std::size_t events = kFewEvents) const {
         std::filesystem::remove(file("small.retrace"));
         auto writer = SessionWriter::create(file("small.retrace"), SessionWriter::Use::Whole, codec);
-        if (!writer || !(*writer)->append(test::randomSession(8, 30)) || !(*writer)->close())
+        const Session session = test::randomSession(8, events);
+        if (!writer || !(*writer)->append(session) || !(*writer)->appendPyramid(session) ||
+            !(*writer)->close())
             qFatal("cannot write the sample");
         writer->reset();
         return *readTextFile(file("small.retrace"));
@@ -52,7 +56,13 @@ private:
             qFatal("opened, but %s", sound.error().message.c_str());
         const Index index = buildIndex(**read);
         summarizeFunctions(**read, index);
-        buildPyramid(**read);
+        const Pyramid pyramid = pyramidOf(**read);
+        std::vector<PixelSlice> pixels(100);
+        for (std::size_t lane = 0; lane < pyramid.rows.size(); ++lane) {
+            for (std::size_t depth = 0; depth < pyramid.rows[lane].size(); ++depth)
+                sampleRow(pyramid.index.lanes[lane].rows[depth], pyramid.rows[lane][depth], (*read)->originNs,
+                          (*read)->endNs + 1, pixels);
+        }
         return true;
     }
 
@@ -73,8 +83,21 @@ private:
     }
 
 private Q_SLOTS:
+    void theSampleOfManyEventsHasAPyramid() {
+        smallFile(Codec::Raw, kManyEvents);
+        const auto read = readSession(file("small.retrace"));
+        QVERIFY(read && (*read)->storedPyramid && (*read)->warnings.empty());
+    }
+
+    void cutAtManyPlacesItIsRefused_data() {
+        QTest::addColumn<std::size_t>("events");
+        QTest::newRow("few events") << kFewEvents;
+        QTest::newRow("with a pyramid") << kManyEvents;
+    }
+
     void cutAtManyPlacesItIsRefused() {
-        const std::string whole = smallFile(Codec::Raw);
+        QFETCH(std::size_t, events);
+        const std::string whole = smallFile(Codec::Raw, events);
         QVERIFY(opens(whole));
         std::size_t opened = 0;
         for (std::size_t page = 0; page < whole.size(); page += 4096)
@@ -86,15 +109,19 @@ private Q_SLOTS:
 
     void flippedBytesNeverHarm_data() {
         QTest::addColumn<int>("codec");
-        QTest::newRow("raw") << 0;
-        QTest::newRow("zstd") << 1;
+        QTest::addColumn<std::size_t>("events");
+        QTest::newRow("raw") << 0 << kFewEvents;
+        QTest::newRow("zstd") << 1 << kFewEvents;
+        QTest::newRow("raw with a pyramid") << 0 << kManyEvents;
+        QTest::newRow("zstd with a pyramid") << 1 << kManyEvents;
     }
 
     void flippedBytesNeverHarm() {
         QFETCH(int, codec);
-        const std::string whole = smallFile(static_cast<Codec>(codec));
+        QFETCH(std::size_t, events);
+        const std::string whole = smallFile(static_cast<Codec>(codec), events);
         std::mt19937 random(static_cast<unsigned>(codec) + 1);
-        const int rounds = test::rounds(600);
+        const int rounds = test::rounds(events == kFewEvents ? 600 : 150);
         int opened = 0;
         for (int round = 0; round < rounds; ++round) {
             std::string damaged = whole;
@@ -106,7 +133,7 @@ private Q_SLOTS:
     }
 
     void pagesPutInWrongPlacesNeverHarm() {
-        const std::string whole = smallFile(Codec::Raw);
+        const std::string whole = smallFile(Codec::Raw, kManyEvents);
         std::mt19937 random(3);
         const std::size_t pages = whole.size() / 4096;
         for (int round = 0; round < test::rounds(200); ++round) {
