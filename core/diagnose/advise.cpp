@@ -1,8 +1,10 @@
 #include <retracescope/diagnose/advise.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 #include <retracescope/base/units.h>
@@ -149,10 +151,32 @@ Edit dtypeEdit(const Case& where, const types::Difference& primary) {
                     castLines(function, owner, target));
 }
 
+bool isParameter(const FunctionText& function, std::string_view owner) {
+    return std::ranges::find(function.parameters, owner) != function.parameters.end();
+}
+
+/// A host value as a tensor. A C++ body declares the host type, so that changing the call alone would not
+/// compile.
+Edit passArrayEdit(const Case& where, const types::Difference& primary, std::string_view reason) {
+    const FunctionText function = functionText(where.session, where.function);
+    const std::string_view owner = splitPath(primary.path).owner;
+    const std::string_view type = onlyType(where.history, primary.path);
+    const bool declares = function.dialect == Dialect::Retracescope &&
+                          (isNumberType(type) || type == "bool") && isParameter(function, owner);
+    std::string sentence = fmt::format(
+        "{}ass {} as a tensor", reason.empty() ? "P" : std::string(reason) + "p", pathInWords(primary.path));
+    sentence += declares ? ": make the parameter rs::Tensor and wrap the argument; cast it in the body where "
+                           "dtypes differ."
+                         : ".";
+    std::vector<EditLine> lines =
+        declares ? tensorParameterLines(function, owner, type) : std::vector<EditLine>{};
+    std::ranges::copy(passArrayLines(function, owner), std::back_inserter(lines));
+    return makeEdit("pass_array", std::move(sentence), std::move(lines));
+}
+
 /// A host value with few values: needed if the graphs differ, otherwise not a part of the key.
 Edit flagEdit(const Case& where, const types::Difference& primary, std::string_view count) {
     const std::string owner = pathInWords(primary.path);
-    const FunctionText function = functionText(where.session, where.function);
     switch (where.likeness.acrossComponent(where.function, primary.path)) {
     case Likeness::Differ:
         return makeEdit("accept", std::string(kNothingToFix));
@@ -160,9 +184,7 @@ Edit flagEdit(const Case& where, const types::Difference& primary, std::string_v
         return makeEdit("move_out",
                         fmt::format("The graphs are equal: {} does not belong among the arguments.", owner));
     case Likeness::Constants:
-        return makeEdit("pass_array",
-                        fmt::format("Only constants differ between the graphs: pass {} as a tensor.", owner),
-                        passArrayLines(function, splitPath(primary.path).owner));
+        return passArrayEdit(where, primary, "Only constants differ between the graphs: ");
     case Likeness::Unknown:
         break;
     }
@@ -175,7 +197,6 @@ Edit valueEdit(const Case& where, const types::Difference& primary) {
     const std::size_t values = column != nullptr ? column->values.size() : 2;
     const std::string owner = pathInWords(primary.path);
     const std::string_view type = onlyType(where.history, primary.path);
-    const FunctionText function = functionText(where.session, where.function);
     if (isNumberType(type)) {
         const Likeness likeness = where.likeness.acrossComponent(where.function, primary.path);
         if (likeness == Likeness::Differ && values <= kFewValues)
@@ -185,8 +206,7 @@ Edit valueEdit(const Case& where, const types::Difference& primary) {
                 "structured_loop",
                 fmt::format("{} changes the graph itself: pass it as a tensor and loop in the graph.",
                             owner));
-        return makeEdit("pass_array", fmt::format("Pass {} as a tensor.", owner),
-                        passArrayLines(function, splitPath(primary.path).owner));
+        return passArrayEdit(where, primary, {});
     }
     if (values <= kFewValues)
         return flagEdit(where, primary, capitalized(countInWords(static_cast<std::int64_t>(values))));
@@ -302,6 +322,13 @@ Edit editFor(const Case& where, MissKind cause, const types::Difference& primary
 Edit relaxedTraceEdit(const types::Difference& primary) {
     return makeEdit(
         "accept", fmt::format("This trace is relaxed: later lengths of {} hit.", pathInWords(primary.path)));
+}
+
+bool changesCall(const Edit& edit) {
+    constexpr std::array<std::string_view, 7> kKinds{"pass_array",   "cast_dtype",    "stack_list",
+                                                     "reuse_object", "reshape_input", "normalise_structure",
+                                                     "pad_or_bucket"};
+    return std::ranges::find(kKinds, edit.kind) != kKinds.end();
 }
 
 bool castable(const types::Difference& difference) {

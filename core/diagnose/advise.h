@@ -28,6 +28,9 @@ inline constexpr std::string_view kNothingToFix = "Nothing to fix.";
 /// Of a miss whose trace the engine widened: nothing to do, later lengths hit.
 Edit relaxedTraceEdit(const types::Difference& primary);
 
+/// True if the edit is made where the function is called, not where it is defined.
+bool changesCall(const Edit& edit);
+
 /// True if the two dtypes of a difference can be cast into each other.
 bool castable(const types::Difference& difference);
 

@@ -161,6 +161,17 @@ std::vector<EditLine> passArrayLines(const FunctionText& function, std::string_v
     return {};
 }
 
+std::vector<EditLine> tensorParameterLines(const FunctionText& function, std::string_view owner,
+                                           std::string_view type) {
+    if (function.dialect != Dialect::Retracescope || function.parameters.empty())
+        return {};
+    const std::string_view declared = type == "float" ? "double" : type; // a session holds doubles as "float"
+    const std::string before = function.parameters.front() == owner ? "" : "…, ";
+    const std::string after = function.parameters.back() == owner ? "" : ", …";
+    return {{'-', fmt::format("[]({}{} {}{}) {{", before, declared, owner, after)},
+            {'+', fmt::format("[]({}rs::Tensor {}{}) {{", before, owner, after)}};
+}
+
 std::vector<EditLine> castLines(const FunctionText& function, std::string_view owner,
                                 std::string_view dtype) {
     const std::string name = dtypeText(function.dialect, dtype);

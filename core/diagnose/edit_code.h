@@ -39,6 +39,9 @@ std::vector<EditLine> inputSignatureLines(const FunctionText& function, const st
 /// The call with the value at `owner` ("step", "xs[1]") turned into a tensor, cast, or given a fixed length
 /// on `axis`.
 std::vector<EditLine> passArrayLines(const FunctionText& function, std::string_view owner);
+/// The body's parameter of a host type, `type`, as a tensor; only our engine's bodies declare types.
+std::vector<EditLine> tensorParameterLines(const FunctionText& function, std::string_view owner,
+                                           std::string_view type);
 std::vector<EditLine> castLines(const FunctionText& function, std::string_view owner, std::string_view dtype);
 std::vector<EditLine> openAxisLines(const FunctionText& function, std::string_view owner, int axis);
 

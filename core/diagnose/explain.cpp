@@ -46,9 +46,13 @@ const Difference& namingDifference(const std::vector<Difference>& differences, c
 
 std::string failureInWords(const Session& session, const Miss& miss) {
     if (miss.withdrawn)
-        return " This trace was withdrawn: the call failed when its second trace did.";
+        return " This trace was withdrawn: the call failed when its second trace did. The fix is in the body "
+               "or "
+               "the arguments.";
     const std::string_view message = firstLine(session.text(miss.exception));
-    return message.empty() ? std::string() : fmt::format(" The trace failed: {}", message);
+    return message.empty()
+               ? std::string()
+               : fmt::format(" The fix is in the body or the arguments, for the trace failed: {}", message);
 }
 
 /// What follows from a kind of difference, in half a sentence.
@@ -92,6 +96,7 @@ private:
     bool hadSiblingThis(const Miss& miss) const;
     std::uint64_t askKey(const Miss& miss) const;
     std::string sentenceOf(const Miss& miss, const Explanation& explanation) const;
+    Edit editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation);
     const Edit& editOf(const Case& where, const Explanation& explanation);
 
     const Session& m_session;
@@ -137,9 +142,8 @@ void Explainer::explainFunction(FunctionId function, std::vector<Explanation>& r
         explanation.callNumber = miss.callNumber;
         explanation.traceNs = miss.traceNs;
         nameCause(miss, history, explanation);
-        explanation.edit = miss.widened.isValid() && explanation.cause == MissKind::Shape
-                               ? relaxedTraceEdit(explanation.primary)
-                               : editOf(where, explanation);
+        if (!leftNothing(m_session, miss)) // no edit makes arguments hit that cannot be traced
+            explanation.edit = editOfTrace(where, miss, explanation);
         explanation.sentence = sentenceOf(miss, explanation);
     }
 }
@@ -184,6 +188,18 @@ bool Explainer::hadSiblingThis(const Miss& miss) const {
         return false;
     const Miss& first = m_session[m_firstAsk.at(askKey(miss))];
     return first.function != miss.function && first.timeNs < miss.timeNs;
+}
+
+Edit Explainer::editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation) {
+    if (miss.widened.isValid() && explanation.cause == MissKind::Shape)
+        return relaxedTraceEdit(explanation.primary);
+    Edit edit = editOf(where, explanation);
+    if (changesCall(edit)) { // not where the function is defined, even if the call's place is not known
+        Place place = callPlace(m_session, miss);
+        edit.file = std::move(place.file);
+        edit.line = place.line;
+    }
+    return edit;
 }
 
 const Edit& Explainer::editOf(const Case& where, const Explanation& explanation) {

@@ -56,6 +56,17 @@ DiagnosisPtr diagnose(SessionPtr session, const Job& job) {
     return diagnosis;
 }
 
+std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis) {
+    std::vector<std::int64_t> sums(diagnosis.functions.size(), 0);
+    for (const Finding& finding : diagnosis.findings) {
+        for (const MissId row : finding.avoidable) {
+            const Miss& miss = (*diagnosis.session)[row];
+            sums[miss.function.value] += std::max<std::int64_t>(miss.traceNs, 0);
+        }
+    }
+    return sums;
+}
+
 std::vector<std::pair<types::MissKind, std::int64_t>> causesOf(const Diagnosis& diagnosis,
                                                                FunctionId function) {
     std::array<std::int64_t, types::kMissKindCount> counts{};

@@ -43,4 +43,8 @@ DiagnosisPtr diagnose(session::SessionPtr session, const Job& job = {});
 std::vector<std::pair<types::MissKind, std::int64_t>> causesOf(const Diagnosis& diagnosis,
                                                                session::FunctionId function);
 
+/// What the edits of all findings save in each function, ns, by FunctionId. The traces of functions that one
+/// line made again count in each of them, not in the one that the finding names.
+std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis);
+
 } // namespace retracescope::diagnose

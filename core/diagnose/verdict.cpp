@@ -42,8 +42,9 @@ void sayNoCalls(Diagnosis& diagnosis) {
     diagnosis.nothingToFix = true;
     if (isImported(session)) {
         diagnosis.headline = "This file holds no calls of traced functions.";
-        diagnosis.subline = fmt::format("It holds {}. Record with rscope to learn why functions retrace.",
-                                        contentInWords(session));
+        diagnosis.subline =
+            fmt::format("It holds {}. Only a session recorded by Retracescope's own engine holds causes.",
+                        contentInWords(session));
         return;
     }
     diagnosis.headline = "No traced function was called.";
@@ -57,7 +58,7 @@ void sayWhenButNotWhy(Diagnosis& diagnosis, std::int64_t traced) {
         traced > 0 ? fmt::format("{} of {} traced.", formatCount(traced),
                                  formatPlural(diagnosis.calls, "call", "calls"))
                    : fmt::format("{}, none of them traced.", formatPlural(diagnosis.calls, "call", "calls"));
-    diagnosis.subline = "This file tells when tracing happened, not why. Record with rscope to learn why.";
+    diagnosis.subline = "This file tells when tracing happened, not why.";
 }
 
 void sayNothingToFix(Diagnosis& diagnosis) {
@@ -65,7 +66,11 @@ void sayNothingToFix(Diagnosis& diagnosis) {
     diagnosis.nothingToFix = true;
     if (diagnosis.traces == 0) {
         diagnosis.headline = fmt::format("{}, no traces.", formatPlural(diagnosis.calls, "call", "calls"));
-        diagnosis.subline = "Every call was served from a cache that was filled before the recording.";
+        if (diagnosis.hits == diagnosis.calls)
+            diagnosis.subline = "Every call was served from a cache that was filled before the recording.";
+        else
+            diagnosis.subline = fmt::format("{} of {} hit the cache.", formatCount(diagnosis.hits),
+                                            formatPlural(diagnosis.calls, "call", "calls"));
         return;
     }
     diagnosis.headline =
@@ -111,6 +116,27 @@ void sayWhatItCosts(Diagnosis& diagnosis) {
                                     edits == 1 ? "saves" : "save", formatDuration(time.avoidableNs));
 }
 
+/// "2 of 5 calls of f failed."; empty if none did.
+std::string failuresInWords(const Diagnosis& diagnosis) {
+    std::int64_t functions = 0;
+    std::int64_t failed = 0;
+    std::int64_t calls = 0;
+    FunctionId last;
+    for (const FunctionSummary& function : diagnosis.functions) {
+        if (function.errors == 0)
+            continue;
+        ++functions;
+        failed += function.errors;
+        calls += function.calls;
+        last = function.function;
+    }
+    if (functions == 0)
+        return {};
+    return fmt::format("{} of {} of {} failed.", formatCount(failed), formatPlural(calls, "call", "calls"),
+                       functions == 1 ? nameOf(*diagnosis.session, last)
+                                      : countInWords(functions) + " functions");
+}
+
 } // namespace
 
 void giveVerdict(Diagnosis& diagnosis) {
@@ -128,6 +154,10 @@ void giveVerdict(Diagnosis& diagnosis) {
         sayNoEditHelps(diagnosis);
     else
         sayNothingToFix(diagnosis);
+    if (const std::string failures = failuresInWords(diagnosis); !failures.empty()) {
+        diagnosis.subline += " " + failures;
+        diagnosis.nothingToFix = false;
+    }
 }
 
 } // namespace retracescope::diagnose

@@ -78,6 +78,21 @@ std::string placeInWords(const session::Session& session, session::FunctionId fu
     return row.line == 0 ? std::string(file) : fmt::format("{}, line {}", file, row.line);
 }
 
+Place callPlace(const session::Session& session, const session::Miss& miss) {
+    session::StackId stack = miss.stack;
+    if (!stack.isValid() && miss.call.isValid())
+        stack = session.calls.stack[miss.call.value];
+    if (!stack.isValid() || session[stack].frames.empty())
+        return {};
+    const session::Frame& frame = session[stack].frames.front();
+    return {std::string(session.text(frame.file)), frame.line};
+}
+
+std::string shortPlace(std::string_view file, std::uint32_t line) {
+    file = file.substr(file.find_last_of("/\\") + 1);
+    return file.empty() || line == 0 ? std::string(file) : fmt::format("{}:{}", file, line);
+}
+
 std::string_view firstLine(std::string_view text) {
     return text.substr(0, text.find('\n'));
 }

@@ -35,6 +35,18 @@ std::string nameOf(const session::Session& session, session::FunctionId function
 /// "train.py, line 31"; empty if the place was not recorded. The folder is left out.
 std::string placeInWords(const session::Session& session, session::FunctionId function);
 
+/// A line of the program; empty if it was not recorded.
+struct Place {
+    std::string file;
+    std::uint32_t line = 0;
+};
+
+/// Where the call of a miss stands.
+Place callPlace(const session::Session& session, const session::Miss& miss);
+
+/// "train.cpp:12", without the folder; empty if the file is.
+std::string shortPlace(std::string_view file, std::uint32_t line);
+
 /// The first line of a text that may have many.
 std::string_view firstLine(std::string_view text);
 

@@ -120,7 +120,8 @@ std::optional<Known> knownText(std::string_view text) {
                                                   : "an HTML page",
                      "open the trace itself as JSON"};
     if (start.starts_with("{ lambda") || start.starts_with("{lambda"))
-        return Known{"a printed jaxpr", "record the program with rscope to see its graphs"};
+        return Known{"a printed jaxpr",
+                     "open a GraphDef or a session of Retracescope's own engine to see graphs"};
     constexpr std::size_t kLines = 200;
     if (anyLine(head, kLines, isTorchRecord))
         return Known{"a torch.compile structured log (TORCH_TRACE)", kNotYet};
@@ -130,7 +131,7 @@ std::optional<Known> knownText(std::string_view text) {
         return Known{"a JAX log", kNotYet};
     if (contains(text, "triggered tf.function retracing"))
         return Known{"a TensorFlow log with retracing warnings",
-                     "record the program with rscope to see the causes"};
+                     "only a session recorded by Retracescope's own engine holds causes"};
     if (contains(text, "Recompiling function "))
         return Known{"a PyTorch log (TORCH_LOGS=recompiles)", kNotYet};
     if (anyLine(head, kLines, isMlirHeader))

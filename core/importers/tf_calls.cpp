@@ -72,8 +72,8 @@ void addCall(const TfCall& call, const Story& story, session::CallTable& table) 
 void addFacts(session::Session& session) {
     session.facts.push_back(
         {"not_recorded", "misses",
-         "TensorFlow's profiler notes that a call traced, not which argument differed; record "
-         "the program with rscope to see causes"});
+         "TensorFlow's profiler notes that a call traced, not which argument differed; only "
+         "a session recorded by Retracescope's own engine holds causes"});
     session.facts.push_back(
         {"not_recorded", "signatures", "TensorFlow's profiler does not note argument types"});
     session.facts.push_back(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/units.h>
+#include <retracescope/diagnose/words.h>
 #include <retracescope/report/session_tables.h>
 
 namespace retracescope::report {
@@ -61,14 +62,32 @@ std::string explainText(const Diagnosis& diagnosis, MissId row) {
                     miss.withdrawn                         ? ", withdrawn: the call failed"
                     : session.text(miss.exception).empty() ? ""
                                                            : ", failed");
+    if (const std::string place = missPlace(session, miss); !place.empty())
+        text += fmt::format("  {}\n", place);
     for (const types::Difference& difference : explanation.differences)
         text += fmt::format("  {}\n", differenceText(difference));
     text += fmt::format("  {}\n", printable(explanation.sentence));
     text += comparedEntries(session, miss, explanation.nearest);
     if (explanation.edit.exists())
-        text += fmt::format("  edit ({}): {}\n{}", explanation.edit.kind,
+        text += fmt::format("  edit ({}): {}\n{}", editHeading(explanation.edit),
                             printable(explanation.edit.sentence), editText(explanation.edit, "    "));
     return text;
+}
+
+std::string missPlace(const Session& session, const Miss& miss) {
+    const diagnose::Place call = diagnose::callPlace(session, miss);
+    if (const std::string place = diagnose::shortPlace(call.file, call.line); !place.empty())
+        return "called at " + printable(place);
+    if (!miss.function.isValid())
+        return {};
+    const Function& function = session[miss.function];
+    const std::string place = diagnose::shortPlace(session.text(function.file), function.line);
+    return place.empty() ? std::string() : "defined at " + printable(place);
+}
+
+std::string editHeading(const diagnose::Edit& edit) {
+    const std::string place = printable(diagnose::shortPlace(edit.file, edit.line));
+    return place.empty() ? edit.kind : fmt::format("{}, {}", edit.kind, place);
 }
 
 std::string editText(const diagnose::Edit& edit, const std::string& indent) {

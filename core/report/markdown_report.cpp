@@ -16,16 +16,18 @@ using namespace session;
 
 namespace {
 
-std::string findingSection(const Finding& finding, int rank) {
+std::string findingSection(const Session& session, const Finding& finding, int rank) {
+    const std::string path =
+        finding.path.empty() ? std::string() : fmt::format(" at `{}`", printable(finding.path));
+    const std::string place = escapeMarkdown(missPlace(session, session[finding.misses.front()]));
     std::string text = fmt::format("### {}. {}\n\n", rank, escapeMarkdown(finding.title));
-    text +=
-        fmt::format("{} Cause: `{}`{}. Cost {}, of which {} can be saved.\n\n",
-                    escapeMarkdown(finding.detail), types::missKindName(finding.cause),
-                    finding.path.empty() ? std::string() : fmt::format(" at `{}`", printable(finding.path)),
-                    formatDuration(finding.costNs), savedText(finding));
+    text += fmt::format("{} Cause: `{}`{}{}{}. Cost {}, of which {} can be saved.\n\n",
+                        escapeMarkdown(finding.detail), types::missKindName(finding.cause), path,
+                        place.empty() ? "" : ", ", place, formatDuration(finding.costNs), savedText(finding));
     if (!finding.edit.exists())
         return text;
-    text += fmt::format("**Edit** ({}): {}\n\n", finding.edit.kind, escapeMarkdown(finding.edit.sentence));
+    text += fmt::format("**Edit** ({}): {}\n\n", escapeMarkdown(editHeading(finding.edit)),
+                        escapeMarkdown(finding.edit.sentence));
     if (!finding.edit.lines.empty())
         text += "```diff\n" + editText(finding.edit, "") + "```\n\n";
     return text;
@@ -36,7 +38,7 @@ std::string findings(const Diagnosis& diagnosis) {
     int rank = 0;
     for (const Finding& finding : diagnosis.findings) {
         if (!finding.expected)
-            text += findingSection(finding, ++rank);
+            text += findingSection(*diagnosis.session, finding, ++rank);
     }
     return text.empty() ? std::string() : "## Findings\n\n" + text;
 }

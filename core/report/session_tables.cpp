@@ -13,17 +13,6 @@ using namespace session;
 
 namespace {
 
-std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis) {
-    std::vector<std::int64_t> sums(diagnosis.functions.size(), 0);
-    for (const Finding& finding : diagnosis.findings) {
-        for (const MissId row : finding.avoidable) {
-            const Miss& miss = (*diagnosis.session)[row];
-            sums[miss.function.value] += std::max<std::int64_t>(miss.traceNs, 0);
-        }
-    }
-    return sums;
-}
-
 std::int64_t hitsOf(const Diagnosis& diagnosis, EntryId entry) {
     const auto& served = diagnosis.index.callsOfEntry[entry.value];
     return std::ranges::count_if(

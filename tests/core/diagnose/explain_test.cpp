@@ -231,6 +231,8 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(diagnosis->explanations[3].edit.kind), "hoist");
         QCOMPARE(causeOf(diagnosis->explanations[4]), "first_call"); // another line
         QCOMPARE(diagnosis->findings.front().avoidable.size(), std::size_t{3});
+        QCOMPARE(diagnose::avoidableByFunction(*diagnosis),
+                 (std::vector<std::int64_t>{0, 2'000'000, 2'000'000, 2'000'000, 0}));
     }
 
     void twoLayersOfOneLineAreNotMadeAgain() {
@@ -278,6 +280,56 @@ private Q_SLOTS:
         const auto diagnosis = diagnose::diagnose(builder.finish());
         const auto& line = diagnosis->explanations.back().edit.lines.back();
         QTEST(QString::fromStdString(line.sign + line.text), "line");
+    }
+
+    void aNumberBecomesATensorInTheBodyAndInTheCall_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("declared");
+        QTest::newRow("int") << "int"
+                             << "int";
+        QTest::newRow("double") << "float"
+                                << "double";
+    }
+    void aNumberBecomesATensorInTheBodyAndInTheCall() {
+        QFETCH(const QString, type);
+        QFETCH(const QString, declared);
+        SessionBuilder builder;
+        const auto diagnosis =
+            diagnose::diagnose(callsOf(QString("n=%1:1|n=%1:2|n=%1:3").arg(type), builder));
+        const diagnose::Edit& edit = diagnosis->explanations.back().edit;
+        QString text = QString::fromStdString(edit.sentence) + "\n";
+        for (const auto& line : edit.lines)
+            text += QString::fromStdString(line.sign + line.text + "\n");
+        QCOMPARE(text, QString::fromUtf8("Pass n as a tensor: make the parameter rs::Tensor and wrap the "
+                                         "argument; cast it in the body where dtypes differ.\n"
+                                         "-[](…, %1 n) {\n"
+                                         "+[](…, rs::Tensor n) {\n"
+                                         "-f(x, n);\n"
+                                         "+f(x, rs::constant(n));\n")
+                           .arg(declared));
+    }
+
+    void editsStandWhereTheyAreMade_data() {
+        QTest::addColumn<QString>("calls");
+        QTest::addColumn<QString>("place");
+        QTest::newRow("a number, at the call") << "n=int:1|n=int:2|n=int:3"
+                                               << "main.cpp:40";
+        QTest::newRow("a dtype, at the call") << "x=tensor:float32[2]|x=tensor:float64[2]"
+                                              << "main.cpp:40";
+        QTest::newRow("a signature, at the definition") << "x=tensor:float32[2]|x=tensor:float32[3]"
+                                                        << "train.cpp:12";
+    }
+    void editsStandWhereTheyAreMade() {
+        QFETCH(const QString, calls);
+        SessionBuilder builder;
+        callsOf(calls, builder);
+        Session& session = builder.session();
+        session.stacks.push_back(
+            {{{session.strings.intern("main"), session.strings.intern("main.cpp"), 40}}});
+        session.misses.back().stack = StackId(session.stacks.size() - 1);
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const diagnose::Edit& edit = diagnosis->explanations.back().edit;
+        QTEST(QString::fromStdString(edit.file + ":" + std::to_string(edit.line)), "place");
     }
 };
 

@@ -176,6 +176,48 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(diagnosis->subline).contains("[matmul] inner sizes differ"));
     }
 
+    void aTraceThatFailedIsNotSavedByAnyEdit_data() {
+        QTest::addColumn<bool>("withdrawn");
+        QTest::newRow("failed") << false;
+        QTest::newRow("withdrawn") << true;
+    }
+    void aTraceThatFailedIsNotSavedByAnyEdit() {
+        QFETCH(const bool, withdrawn);
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "b");
+        for (const int rows : {2, 3, 4})
+            builder.call(f, tensorArgument("b", "float32", {rows}));
+        Session& session = builder.session();
+        session.misses[2].withdrawn = withdrawn;
+        if (!withdrawn)
+            session.misses[2].exception = session.strings.intern("[matmul] inner sizes differ");
+        session.misses[2].entry = {};
+        session.calls.entry[2] = {};
+        session.calls.outcome[2] = Outcome::Error;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QVERIFY(diagnosis->explanations[1].edit.exists());
+        QVERIFY(!diagnosis->explanations[2].edit.exists());
+        QVERIFY(QString::fromStdString(diagnosis->explanations[2].sentence)
+                    .contains("The fix is in the body or the arguments"));
+        QCOMPARE(diagnosis->time.avoidableNs, 2'000'000); // of call 2 alone
+        QCOMPARE(diagnosis->time.neededNs, 4'000'000);
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 QString("One edit removes 1 of %1 traces and saves 2.00 ms. 1 of 3 calls of f failed.")
+                     .arg(withdrawn ? 2 : 3));
+    }
+
+    void aRunWithFailedCallsIsNotGreen() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x");
+        for (int i = 0; i < 3; ++i)
+            builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.session().calls.outcome[2] = Outcome::Error;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QVERIFY(!diagnosis->nothingToFix);
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 "1 of 3 calls hit the cache. 1 of 3 calls of f failed.");
+    }
+
     void anImportedFileTellsWhenButNotWhy() {
         SessionBuilder builder;
         const FunctionId f = builder.function("train_function", "");
@@ -191,7 +233,7 @@ private Q_SLOTS:
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QCOMPARE(QString::fromStdString(diagnosis->headline), "1 of 3 calls traced.");
         QCOMPARE(QString::fromStdString(diagnosis->subline),
-                 "This file tells when tracing happened, not why. Record with rscope to learn why.");
+                 "This file tells when tracing happened, not why.");
         QCOMPARE(diagnosis->time.neededNs, 2'000'000);
     }
 

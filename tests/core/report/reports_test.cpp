@@ -5,6 +5,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <retracescope/report/explain_text.h>
 #include <retracescope/report/html_report.h>
 #include <retracescope/report/json_answers.h>
 #include <retracescope/report/markdown_report.h>
@@ -94,6 +95,27 @@ private Q_SLOTS:
         QVERIFY(markdown.find('\x1b') == std::string::npos);
         QVERIFY(report::functionTable(*diagnosis).text().find('\x1b') == std::string::npos);
         QCOMPARE(std::ranges::count(report::functionTable(*diagnosis).text(), '\n'), 2);
+    }
+
+    void explanationsSayWhereTheCallStands() {
+        test::SessionBuilder builder;
+        const session::FunctionId f = builder.function("f", "n", "model.cpp", 12);
+        for (const char* n : {"1", "2", "3"})
+            builder.call(f, test::literalArgument("n", "int", n));
+        session::Session& session = builder.session();
+        session.stacks.push_back(
+            {{{session.strings.intern("main"), session.strings.intern("/src/main.cpp"), 40}}});
+        session.misses[1].stack = session::StackId(0u);
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const std::string at = report::explainText(*diagnosis, session::MissId(1u));
+        QVERIFY(at.find("  called at main.cpp:40\n") != std::string::npos);
+        QVERIFY(at.find("  edit (pass_array, main.cpp:40): ") != std::string::npos);
+        const std::string unknown = report::explainText(*diagnosis, session::MissId(2u));
+        QVERIFY(unknown.find("  defined at model.cpp:12\n") != std::string::npos);
+        QVERIFY(unknown.find("  edit (pass_array): ") != std::string::npos);
+        const std::string markdown = report::markdownReport(*diagnosis);
+        QVERIFY(markdown.find("called at main.cpp:40. Cost") != std::string::npos);
+        QVERIFY(markdown.find("**Edit** (pass_array, main.cpp:40): ") != std::string::npos);
     }
 
     void aTableAlignsByCharactersNotBytes() {
