@@ -27,6 +27,8 @@ void store(const std::vector<RecentSession>& sessions) {
         settings.setValue(QStringLiteral("calls"), QVariant::fromValue<qlonglong>(session.calls));
         settings.setValue(QStringLiteral("traces"), QVariant::fromValue<qlonglong>(session.traces));
         settings.setValue(QStringLiteral("avoidableNs"), QVariant::fromValue<qlonglong>(session.avoidableNs));
+        settings.setValue(QStringLiteral("failedCalls"), QVariant::fromValue<qlonglong>(session.failedCalls));
+        settings.setValue(QStringLiteral("nothingToFix"), session.nothingToFix);
         settings.setValue(QStringLiteral("knowsCalls"), session.knowsCalls);
         settings.setValue(QStringLiteral("source"), session.source);
     }
@@ -52,6 +54,8 @@ std::vector<RecentSession> recentSessions() {
         session.calls = settings.value(QStringLiteral("calls")).toLongLong();
         session.traces = settings.value(QStringLiteral("traces")).toLongLong();
         session.avoidableNs = settings.value(QStringLiteral("avoidableNs")).toLongLong();
+        session.failedCalls = settings.value(QStringLiteral("failedCalls")).toLongLong();
+        session.nothingToFix = settings.value(QStringLiteral("nothingToFix")).toBool();
         session.knowsCalls = settings.value(QStringLiteral("knowsCalls")).toBool();
         session.source = settings.value(QStringLiteral("source")).toString();
         if (!session.path.isEmpty())
@@ -86,6 +90,9 @@ RecentSession describeSession(const QString& path, const diagnose::Diagnosis& di
     result.calls = diagnosis.calls;
     result.traces = diagnosis.traces;
     result.avoidableNs = diagnosis.time.avoidableNs;
+    for (const session::FunctionSummary& function : diagnosis.functions)
+        result.failedCalls += function.errors;
+    result.nothingToFix = diagnosis.nothingToFix;
     result.knowsCalls = diagnosis.calls > 0;
     const session::Session& session = *diagnosis.session;
     if (!session.imported.format.empty())

@@ -19,8 +19,10 @@ struct RecentSession {
     std::int64_t calls = 0;
     std::int64_t traces = 0;
     std::int64_t avoidableNs = 0;
-    bool knowsCalls = false; ///< false for imported files without function calls
-    QString source;          ///< "TensorFlow 2.16", "imported, chrome"
+    std::int64_t failedCalls = 0;
+    bool nothingToFix = false; ///< the diagnosis says so; false where it cannot know
+    bool knowsCalls = false;   ///< false for imported files without function calls
+    QString source;            ///< "TensorFlow 2.16", "imported, chrome"
 
     bool exists() const;
 };

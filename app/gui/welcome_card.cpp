@@ -132,6 +132,11 @@ void RecentCard::paintEvent(QPaintEvent*) {
     } else if (m_session.examined && m_session.avoidableNs > 0) {
         verdict = tr("%1 avoidable").arg(views::durationText(m_session.avoidableNs));
         verdictColor = theme.miss.text;
+    } else if (m_session.examined && m_session.failedCalls > 0) {
+        verdict = tr("%1 failed").arg(views::pluralText(m_session.failedCalls, tr("call"), tr("calls")));
+        verdictColor = theme.error.text;
+    } else if (m_session.examined && !m_session.nothingToFix) {
+        verdict = tr("no edit known");
     } else if (m_session.examined) {
         verdict = tr("nothing to fix");
         verdictColor = theme.hit.text;

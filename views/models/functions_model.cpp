@@ -19,11 +19,7 @@ FunctionsModel::FunctionsModel(QObject* parent) : QAbstractTableModel(parent) {}
 void FunctionsModel::setDiagnosis(diagnose::DiagnosisPtr diagnosis) {
     beginResetModel();
     m_diagnosis = std::move(diagnosis);
-    m_avoidableNs.assign(m_diagnosis ? m_diagnosis->session->functions.size() : 0, 0);
-    if (m_diagnosis) {
-        for (const diagnose::Finding& finding : m_diagnosis->findings)
-            m_avoidableNs[finding.function.value] += finding.avoidableNs;
-    }
+    m_avoidableNs = m_diagnosis ? diagnose::avoidableByFunction(*m_diagnosis) : std::vector<std::int64_t>{};
     endResetModel();
 }
 

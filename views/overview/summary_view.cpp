@@ -194,8 +194,8 @@ void SummaryView::onDiagnosisChanged() {
         m_empty->setMessage(
             tr("This file has no traced functions."),
             session->graphs.empty()
-                ? tr("It tells when things ran, not why functions trace. Record with rscope to learn why.")
-                : tr("It holds %1. Record with rscope to learn why functions trace.")
+                ? tr("It tells when things ran, not why functions trace.")
+                : tr("It holds %1. Only a session recorded by Retracescope's own engine holds causes.")
                       .arg(pluralText(static_cast<std::int64_t>(session->graphs.size()), tr("graph"),
                                       tr("graphs"))),
             session->eventCount() > 0 ? tr("Show the timeline")

@@ -135,7 +135,7 @@ void SignaturesView::onDiagnosisChanged() {
         m_empty->setMessage(tr("No session is open."));
     else
         m_empty->setMessage(tr("No signatures in this file."),
-                            tr("It tells when tracing happened, not why. Record with rscope to learn why."));
+                            tr("This file tells when tracing happened, not why."));
     m_pages->setCurrentIndex(empty ? 1 : 0);
     onSelectionChanged();
 }
