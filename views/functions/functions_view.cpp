@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "views/shared/function_rows.h"
 #include "views/shared/icons.h"
 
 namespace retracescope::views {
@@ -39,16 +40,7 @@ FunctionsView::FunctionsView(ViewState& state, QWidget* parent)
         m_table->proxy()->setFilterFixedString(text);
         updateCaption();
     });
-    connect(m_table, &DataTable::rowChosen, this,
-            [this](int row) { this->state().selectFunction(m_model->function(row)); });
-    connect(m_table, &DataTable::rowActivated, this, [this](int row) {
-        this->state().selectFunction(m_model->function(row));
-        this->state().requestView(QStringLiteral("signatures"));
-    });
-    connect(m_table, &DataTable::placeClicked, this, [this](int row) {
-        this->state().selectFunction(m_model->function(row));
-        this->state().requestView(QStringLiteral("source"));
-    });
+    connectFunctionRows(*m_table, state, [model = m_model](int row) { return model->function(row); });
     onDiagnosisChanged();
 }
 

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "views/overview/trust.h"
+#include "views/shared/function_rows.h"
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
 
@@ -81,16 +82,7 @@ SummaryView::SummaryView(ViewState& state, QWidget* parent)
     for (QPushButton* button : {m_showEdits, m_moreFindings})
         connect(button, &QPushButton::clicked, this,
                 [this] { this->state().requestView(QStringLiteral("findings")); });
-    connect(m_table, &DataTable::rowChosen, this,
-            [this](int row) { this->state().selectFunction(m_model->function(row)); });
-    connect(m_table, &DataTable::rowActivated, this, [this](int row) {
-        this->state().selectFunction(m_model->function(row));
-        this->state().requestView(QStringLiteral("signatures"));
-    });
-    connect(m_table, &DataTable::placeClicked, this, [this](int row) {
-        this->state().selectFunction(m_model->function(row));
-        this->state().requestView(QStringLiteral("source"));
-    });
+    connectFunctionRows(*m_table, state, [model = m_model](int row) { return model->function(row); });
     onDiagnosisChanged();
 }
 

@@ -34,12 +34,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const ProgramRun run = runRscope(folder.path(), {"example", "--list"});
         const QStringList names = exampleNames();
-        if (names.isEmpty()) {
-            QCOMPARE(run.exitCode, 1);
-            QVERIFY(run.error.startsWith("rscope: no example programs"));
-            QCOMPARE(run.error.count('\n'), 1);
-            return;
-        }
+        QVERIFY(!names.isEmpty());
         QCOMPARE(run.exitCode, 0);
         QCOMPARE(run.out.count('\n'), names.size() + 1);
         for (const QString& name : names)
@@ -59,8 +54,7 @@ private Q_SLOTS:
 
     void aPlaceThatCannotBeWrittenIsSaidBeforeTheExampleRuns() {
         const QStringList names = exampleNames();
-        if (names.isEmpty())
-            QSKIP("no examples were built");
+        QVERIFY(!names.isEmpty());
         const QTemporaryDir folder;
         QFile letter(folder.filePath("letter.txt"));
         QVERIFY(letter.open(QIODevice::WriteOnly));
@@ -82,8 +76,7 @@ private Q_SLOTS:
 
     void anUnknownExampleIsWrongUse() {
         const QStringList names = exampleNames();
-        if (names.isEmpty())
-            QSKIP("no examples were built");
+        QVERIFY(!names.isEmpty());
         const QTemporaryDir folder;
         const ProgramRun run = runRscope(folder.path(), {"example", names.front() + "x"});
         QCOMPARE(run.exitCode, 2);
