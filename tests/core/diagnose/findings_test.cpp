@@ -218,6 +218,26 @@ private Q_SLOTS:
                  "1 of 3 calls hit the cache. 1 of 3 calls of f failed.");
     }
 
+    void aTraceThatFailedIsNamedBeforeOneThatOnlyCosts() {
+        SessionBuilder builder;
+        const FunctionId dear = builder.function("dear", "x");
+        const FunctionId bad = builder.function("bad", "x");
+        for (const int length : {2, 3})
+            builder.call(dear, tensorArgument("x", "float32", {length}), 9'000'000);
+        for (const int length : {2, 3})
+            builder.call(bad, tensorArgument("x", "float32", {length}), 1'000'000);
+        Session& session = builder.session();
+        session.misses[1].competing.clear();
+        session.misses[1].otherKinds = {MissKind::NotExplained};
+        session.misses.back().exception = session.strings.intern("[matmul] inner sizes differ");
+        session.misses.back().entry = {};
+        session.calls.outcome.back() = Outcome::Error;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->headline), "1 of 4 traces failed.");
+        QVERIFY2(diagnosis->subline.find("[matmul] inner sizes differ") != std::string::npos,
+                 diagnosis->subline.c_str());
+    }
+
     void anImportedFileTellsWhenButNotWhy() {
         SessionBuilder builder;
         const FunctionId f = builder.function("train_function", "");

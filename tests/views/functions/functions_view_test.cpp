@@ -52,6 +52,20 @@ private Q_SLOTS:
         QCOMPARE(firstColumn(*table), (QStringList{QStringLiteral("dear"), QStringLiteral("cheap")}));
     }
 
+    void aRowLeadsToItsSignaturesAndItsPlaceToItsSource() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        auto* table = view.findChild<DataTable*>();
+        QSignalSpy asked(&open.state, &ViewState::viewRequested);
+        Q_EMIT table->rowActivated(1);
+        QCOMPARE(open.state.selection().function, session::FunctionId(std::uint32_t{1}));
+        Q_EMIT table->placeClicked(0);
+        QCOMPARE(open.state.selection().function, session::FunctionId(std::uint32_t{0}));
+        QCOMPARE(asked.size(), 2);
+        QCOMPARE(asked[0][0].toString(), QStringLiteral("signatures"));
+        QCOMPARE(asked[1][0].toString(), QStringLiteral("source"));
+    }
+
     void totalsAreShownBelow() {
         OpenState open(twoFunctions());
         FunctionsView view(open.state);
