@@ -17,7 +17,7 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// Back and forward: up to 200 steps; equal neighbours merge (gui.md 2).
+/// Back and forward: up to 200 steps; equal neighbours merge.
 class History {
 public:
     void visit(const Place& place); ///< forgets what lies ahead

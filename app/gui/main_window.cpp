@@ -27,7 +27,7 @@ namespace {
 
 /// Raised whenever the docks change, so that a stored layout of an older program is not applied.
 constexpr int kLayoutVersion = 1;
-/// Below this width the side docks stay closed until they are asked for (gui.md 2).
+/// Below this width the side docks stay closed until they are asked for.
 constexpr int kWideWindow = 1400;
 
 /// In the settings; a layout's key is that of the place it belongs to.

@@ -24,7 +24,7 @@ class WelcomePage;
 
 enum class ThemeChoice { System, Light, Dark };
 
-/// The window: menus, toolbar, perspectives with their views, docks, status bar (gui.md 2). It owns the
+/// The window: menus, toolbar, perspectives with their views, docks, status bar. It owns the
 /// shared state.
 class MainWindow : public QMainWindow {
     Q_OBJECT

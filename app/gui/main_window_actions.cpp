@@ -16,7 +16,7 @@ namespace retracescope::gui {
 
 namespace {
 
-constexpr int kToolBarHeight = 40; // gui.md 2
+constexpr int kToolBarHeight = 40; // pixels at 100 %
 
 } // namespace
 

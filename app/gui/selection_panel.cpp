@@ -17,7 +17,7 @@ using views::makeLabel;
 
 namespace {
 
-/// A glyph of gui.md 4 as a widget.
+/// A glyph as a widget.
 class GlyphLabel : public QWidget {
 public:
     GlyphLabel(views::ViewState& state, views::Glyph glyph) : m_state(state), m_glyph(glyph) {

@@ -52,7 +52,7 @@ private:
         set(m_root, "rankdir", "TB");
         set(m_root, "nodesep", inches(24));
         set(m_root, "ranksep", inches(30));
-        // Bounds on the network simplex: 107 s -> 2.4 s on 1000 boxes with long edges (feasibility.md 2).
+        // Bounds on the network simplex: 107 s -> 2.4 s on 1000 boxes with long edges.
         set(m_root, "nslimit", "2");
         set(m_root, "nslimit1", "2");
         set(m_root, "mclimit", "1");

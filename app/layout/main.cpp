@@ -18,7 +18,7 @@ using namespace retracescope;
 
 namespace {
 
-// dot's depth-first search recurses once per box of a chain: 8 MB are gone at 2400 boxes (feasibility.md 2).
+// dot's depth-first search recurses once per box of a chain: 8 MB are gone at 2400 boxes.
 constexpr std::size_t kStackBytes = 512u << 20;
 constexpr rlim_t kMemoryBytes = rlim_t{4} << 30;
 

@@ -11,7 +11,7 @@ std::int64_t monotonicNs() noexcept;
 std::int64_t wallNs() noexcept;
 
 /// The cheapest steady counter of this machine: the time-stamp counter where it is invariant, else
-/// monotonicNs(). One read costs about 10 ns where feasibility.md 7 measured it.
+/// monotonicNs(). One read costs about 10 ns on the machines it was measured on.
 std::uint64_t ticks() noexcept;
 
 /// A point known on both clocks, and the rate between them.

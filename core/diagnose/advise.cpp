@@ -19,8 +19,7 @@ using types::MissKind;
 
 namespace {
 
-/// Up to this many values a host value counts as a flag or a mode, beyond it as a quantity (diagnosis.md C1,
-/// C2).
+/// Up to this many values a host value counts as a flag or a mode, beyond it as a quantity.
 constexpr std::size_t kFewValues = 4;
 
 Edit makeEdit(std::string kind, std::string sentence, std::vector<EditLine> lines = {}) {

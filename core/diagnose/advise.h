@@ -17,7 +17,7 @@ struct Case {
     GraphLikeness& likeness;
 };
 
-/// The edit that follows from a difference and the function's whole history (diagnosis.md 5.3, 5.4).
+/// The edit that follows from a difference and the function's whole history.
 /// `primary` has an empty path where the cause has none. No edit for a first call and for what is not
 /// explained.
 Edit suggestEdit(const Case& where, types::MissKind cause, const types::Difference& primary);
@@ -34,7 +34,7 @@ bool changesCall(const Edit& edit);
 /// True if the two dtypes of a difference can be cast into each other.
 bool castable(const types::Difference& difference);
 
-/// True if the column's two lengths look like a full batch and its rarer, smaller rest (diagnosis.md B2).
+/// True if the column's two lengths look like a full batch and its rarer, smaller rest.
 bool isPartialBatch(const Column& column);
 
 } // namespace retracescope::diagnose

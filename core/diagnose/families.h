@@ -7,7 +7,7 @@
 namespace retracescope::diagnose {
 
 /// Functions made by one line of the program under one name: a wrapper made again in a loop, or one per
-/// instance (diagnosis.md 5.11). A function whose place was not recorded is alone.
+/// instance. A function whose place was not recorded is alone.
 struct Family {
     std::vector<session::FunctionId> functions; ///< in the order of Session::functions
     std::int64_t medianCalls = 0;               ///< per function

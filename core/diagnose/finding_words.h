@@ -5,7 +5,7 @@
 
 namespace retracescope::diagnose {
 
-/// The one sentence over a finding: "step is new in every call", with numbers and names (gui.md 6). No full
+/// The one sentence over a finding: "step is new in every call", with numbers and names. No full
 /// stop.
 std::string titleOf(const session::Session& session, const Finding& finding, const History& history,
                     std::size_t functionsOfLine);

@@ -57,7 +57,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
 }
 
 /// Plays each family's misses again with all its edits in place; a miss that is then served counts as
-/// avoidable in its own finding, so that the findings add up (diagnosis.md 5.14).
+/// avoidable in its own finding, so that the findings add up.
 class Savings {
 public:
     Savings(const Session& session, const Families& families, const std::vector<Explanation>& explanations,

@@ -26,7 +26,7 @@ struct Column {
     double weight = 0;               ///< what a difference here counts in the distance to an entry
 };
 
-/// What one function was asked for, column by column (diagnosis.md 5.2). A column's weight is -log of the
+/// What one function was asked for, column by column. A column's weight is -log of the
 /// smoothed frequency with which it changes between successive distinct requests, so a column that never
 /// moved costs more than one that moves all day. Hits are known by their entry only: an open axis tells
 /// nothing about their lengths.

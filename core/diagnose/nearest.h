@@ -4,7 +4,7 @@
 
 namespace retracescope::diagnose {
 
-/// Finds the cached entry a miss came closest to: the one whose blocking set weighs least (diagnosis.md 5.2).
+/// Finds the cached entry a miss came closest to: the one whose blocking set weighs least.
 /// An entry that is gone costs nothing extra, so that an equal key that was cleared or evicted is found; of
 /// equal ones a living entry comes first, then the one hit most recently before the miss, then the one hit
 /// most often. Remembers how each entry had served until the last miss, so that misses in time order cost no

@@ -4,7 +4,7 @@
 
 namespace retracescope::diagnose {
 
-/// Sets headline, subline and nothingToFix from the rest of the diagnosis (gui.md 1 and 3.1).
+/// Sets headline, subline and nothingToFix from the rest of the diagnosis.
 void giveVerdict(Diagnosis& diagnosis);
 
 } // namespace retracescope::diagnose

@@ -5,7 +5,7 @@
 
 #include <retracescope/session/session.h>
 
-/// How paths, values and counts read in a sentence (gui.md 6). Names stay as in the user's code.
+/// How paths, values and counts read in a sentence. Names stay as in the user's code.
 namespace retracescope::diagnose {
 
 /// A path cut at its last part: "xs[1].shape[0]" is owner "xs[1]", part "shape", axis 0.

@@ -16,7 +16,7 @@ using session::StringId;
 
 namespace {
 
-/// `__inference_<python name>_<number>`: one trace of a Python function (file_formats.md 3.2).
+/// `__inference_<python name>_<number>`: one trace of a Python function.
 struct TraceName {
     std::string_view function;
     std::uint64_t number = 0;

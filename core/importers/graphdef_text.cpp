@@ -100,7 +100,7 @@ std::string plainText(std::string_view bytes) {
 }
 
 std::string dtypeText(int dtype) {
-    // By number, file_formats.md 3.1.
+    // By their number in TensorFlow's types.proto.
     static constexpr std::array<std::string_view, 34> kNames = {"invalid",
                                                                 "float32",
                                                                 "float64",

@@ -83,7 +83,7 @@ std::uint32_t crc32c(std::string_view bytes) {
     return ~crc;
 }
 
-/// The first record's length carries its own masked checksum (file_formats.md 5).
+/// The first record's length carries its own masked checksum.
 bool isEventFile(std::string_view bytes) {
     constexpr std::size_t kLengthBytes = 8;
     if (bytes.size() < kLengthBytes + 4)

@@ -6,7 +6,7 @@
 
 namespace retracescope::importers {
 
-/// Binary files that have no magic number, told apart by the shape of their fields (file_formats.md 0).
+/// Binary files that have no magic number, told apart by the shape of their fields.
 enum class ProtoKind : std::uint8_t {
     None, ///< no protobuf message
     Unknown,

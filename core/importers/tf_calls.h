@@ -8,7 +8,7 @@
 
 namespace retracescope::importers {
 
-/// A call of a tf.function as TensorFlow's profiler notes it on a host event (file_formats.md 1.5).
+/// A call of a tf.function as TensorFlow's profiler notes it on a host event.
 struct TfCall {
     session::StringId function;
     session::Outcome outcome = session::Outcome::Unknown;

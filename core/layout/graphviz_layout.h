@@ -10,8 +10,7 @@
 
 namespace retracescope::layout {
 
-/// Long edges, not boxes, make Graphviz late: 30 layers of a training step can take minutes (feasibility.md
-/// 2).
+/// Long edges, not boxes, make Graphviz late: 30 layers of a training step can take minutes.
 inline constexpr std::chrono::milliseconds kGraphvizLimit{2000};
 inline constexpr std::size_t kGraphvizBoxes = 300;
 

@@ -4,7 +4,7 @@
 
 namespace retracescope::report {
 
-/// Style sheet of the HTML report, from the colour tokens of gui.md 4.
+/// Style sheet of the HTML report in the colours of the desktop program.
 inline constexpr std::string_view kHtmlStyle = R"css(
 :root { color-scheme: light dark;
   --window:#F1F3F5; --view:#FFFFFF; --raised:#FAFBFC; --header:#E7EAEE; --alt:#F6F7F9; --line:#D3D8DF; --text:#1A1E24;

@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little, "columns are copied as
 
 namespace {
 
-constexpr int kLevel = 1; // higher levels gain nothing (feasibility.md 4)
+constexpr int kLevel = 1; // higher levels gain nothing
 
 template <class Value>
 void differences(std::span<const std::byte> in, std::byte* out) {

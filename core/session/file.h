@@ -9,7 +9,7 @@
 namespace retracescope::session {
 
 /// Version that this program writes and reads; a newer major is refused, a newer minor opens
-/// (architecture.md 5.2).
+///.
 inline constexpr int kMajorVersion = 1;
 inline constexpr int kMinorVersion = 0;
 

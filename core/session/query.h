@@ -21,7 +21,7 @@ bool leftNothing(const Session& session, const Miss& miss);
 
 Index buildIndex(const Session& session);
 
-/// Numbers of one function's row (gui.md 3.2). Times in ns; kNotRecorded where the session cannot tell.
+/// Numbers of one function's row. Times in ns; kNotRecorded where the session cannot tell.
 struct FunctionSummary {
     FunctionId function;
     std::int64_t calls = 0;

@@ -37,7 +37,7 @@ struct Component {
     bool operator==(const Component&) const = default;
 };
 
-/// Which component of the key differed, or why there was no entry although none differed (architecture.md 8).
+/// Which component of the key differed, or why there was no entry although none differed.
 enum class MissKind : std::uint8_t {
     FirstCall,
     NewCallable,
@@ -85,7 +85,7 @@ struct Difference {
 };
 
 /// The blocking set: components of `request` that the entry with key `stored` does not accept
-/// (diagnosis.md 5.2). An open component of `stored` blocks nothing. Both lists are in argument order; so is
+///. An open component of `stored` blocks nothing. Both lists are in argument order; so is
 /// the answer. Components below one that differs in type or structure are left out: they cannot be compared.
 std::vector<Difference> blockingDifferences(const std::vector<Component>& request,
                                             const std::vector<Component>& stored);

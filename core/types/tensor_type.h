@@ -10,7 +10,7 @@
 namespace retracescope::types {
 
 /// A pair (dtype, shape) as one word: equal pairs have equal ids, in the whole process and for its whole
-/// life, so a tensor carries its type beside its pointer and a call compares words (engine.md 5.1).
+/// life, so a tensor carries its type beside its pointer and a call compares words.
 enum class TensorTypeId : std::uint32_t { None = 0 };
 
 /// The id of that pair; the first time it is seen takes a lock, later times do not and allocate nothing.

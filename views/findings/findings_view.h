@@ -11,7 +11,7 @@
 
 namespace retracescope::views {
 
-/// Findings, ranked, with the evidence and the edit of the chosen one (gui.md 3.8).
+/// Findings, ranked, with the evidence and the edit of the chosen one.
 class FindingsView : public View {
     Q_OBJECT
 

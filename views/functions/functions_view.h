@@ -10,7 +10,7 @@
 
 namespace retracescope::views {
 
-/// Every traced function with its counts and times, sortable, with totals (gui.md 3.2). Enter opens
+/// Every traced function with its counts and times, sortable, with totals. Enter opens
 /// Signatures.
 class FunctionsView : public View {
     Q_OBJECT

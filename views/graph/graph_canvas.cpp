@@ -17,7 +17,7 @@ using namespace layout;
 
 namespace {
 
-constexpr double kSmallest = 0.05; // gui.md 3.5: 5 to 400 %
+constexpr double kSmallest = 0.05; // 5 to 400 %
 constexpr double kLargest = 4;
 constexpr double kWheelStep = 1.25; // per notch
 constexpr double kKeyStep = 1.25;

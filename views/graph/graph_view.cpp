@@ -31,7 +31,7 @@ using namespace layout;
 
 namespace {
 
-constexpr int kShowProgressAfterMs = 200; // gui.md 3.5
+constexpr int kShowProgressAfterMs = 200;
 constexpr int kPanelWidth = 300;
 constexpr int kPickerWidth = 340; // of an item's text; all of it is in the tooltip
 

@@ -22,7 +22,7 @@ class GraphCanvas;
 class GraphMinimap;
 class NodePanel;
 
-/// The graph of the chosen entry (gui.md 3.5): what is folded, how it is laid out and coloured, find, and the
+/// The graph of the chosen entry: what is folded, how it is laid out and coloured, find, and the
 /// facts of the selected node beside it. Layout runs as a job; the old picture stays until the new one is
 /// there.
 class GraphView : public View {

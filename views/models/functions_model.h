@@ -8,7 +8,7 @@
 
 namespace retracescope::views {
 
-/// One row per traced function: the raw numbers of gui.md 3.2. Times in ns, hit rate in [0, 1] or -1 without
+/// One row per traced function: the raw numbers. Times in ns, hit rate in [0, 1] or -1 without
 /// calls.
 class FunctionsModel : public QAbstractTableModel {
     Q_OBJECT

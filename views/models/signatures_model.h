@@ -27,7 +27,7 @@ struct ComponentColumn {
     bool isConstant() const { return values.size() <= 1 && differsIn == 0; }
 };
 
-/// Calls of one function against the components of their keys (gui.md 3.3). The middle columns are the
+/// Calls of one function against the components of their keys. The middle columns are the
 /// components; rows hold ids, cells are looked up when asked for.
 class SignaturesModel : public QAbstractItemModel {
     Q_OBJECT

@@ -19,7 +19,7 @@ constexpr int kWidestPage = 2000;
 constexpr int kMostTableRows = 8;
 /// Below this width the side column goes under the table.
 constexpr int kWideEnoughForSide = 1380;
-/// Below this height cards leave out the diff (gui.md 2).
+/// Below this height cards leave out the diff.
 constexpr int kTallEnoughForDiffs = 700;
 
 std::vector<CellFormat> formats() {

@@ -14,7 +14,7 @@
 
 namespace retracescope::views {
 
-/// The first page of a session (gui.md 3.1): the verdict in one line, where the time went, one card per
+/// The first page of a session: the verdict in one line, where the time went, one card per
 /// finding, the functions, time per call, what is expected, and how far to trust the recording.
 class SummaryView : public View {
     Q_OBJECT

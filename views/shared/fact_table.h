@@ -9,7 +9,7 @@
 
 namespace retracescope::views {
 
-/// One cell of a small painted table; `differs` gives it bar, tint and bold (gui.md 3.3).
+/// One cell of a small painted table; `differs` gives it bar, tint and bold.
 struct FactCell {
     QString text;
     bool differs = false;

@@ -7,7 +7,7 @@
 
 namespace retracescope::views {
 
-/// The 2 px accent ring, 2 px off, round whatever has the keyboard focus in its window (gui.md 4). Shown from
+/// The 2 px accent ring, 2 px off, round whatever has the keyboard focus in its window. Shown from
 /// the first Tab or shortcut on, hidden while the mouse is used.
 class FocusRing : public QWidget {
     Q_OBJECT

@@ -10,7 +10,7 @@
 
 namespace retracescope::views {
 
-/// The shapes that repeat the colours of gui.md 4.
+/// The shapes that say again what the colours say.
 enum class Glyph {
     Hit,      ///< upright tick
     Trace,    ///< filled triangle down

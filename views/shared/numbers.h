@@ -8,7 +8,7 @@
 
 #include <retracescope/session/session.h>
 
-/// Numbers as the program writes them (gui.md 4): core's formats as QString, and columns with one unit.
+/// Numbers as the program writes them: core's formats as QString, and columns with one unit.
 namespace retracescope::views {
 
 QString durationText(std::int64_t ns); ///< "not recorded" for session::kNotRecorded

@@ -15,7 +15,7 @@ struct TimeRange {
     bool operator==(const TimeRange&) const = default;
 };
 
-/// The one selection that all views share (gui.md 2); each part optional, set from the outside in.
+/// The one selection that all views share; each part optional, set from the outside in.
 struct Selection {
     session::FunctionId function;
     session::EntryId entry;

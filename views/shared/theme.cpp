@@ -14,7 +14,7 @@ Meaning meaning(unsigned fill, unsigned text, unsigned tint) {
     return {hex(fill), hex(text), hex(tint)};
 }
 
-/// The light column of gui.md 4.
+/// The light theme.
 Theme lightTheme() {
     Theme t;
     t.name = ThemeName::Light;
@@ -37,7 +37,7 @@ Theme lightTheme() {
     return t;
 }
 
-/// The dark column of gui.md 4.
+/// The dark theme.
 Theme darkTheme() {
     Theme t;
     t.name = ThemeName::Dark;

@@ -10,7 +10,7 @@ namespace retracescope::views {
 
 enum class ThemeName { Light, Dark };
 
-/// Colours of one meaning (gui.md 4): `fill` for bars and glyphs, `text` on the view or on `tint`.
+/// Colours of one meaning: `fill` for bars and glyphs, `text` on the view or on `tint`.
 struct Meaning {
     QColor fill;
     QColor text;
@@ -55,7 +55,7 @@ struct Theme {
 
 Theme makeTheme(ThemeName name);
 
-/// Type sizes of gui.md 4 in pixels at 100 %.
+/// Type sizes in pixels at 100 %.
 enum class TextSize { Axis = 10, Caption = 11, Body = 12, Strong = 13, Title = 16, Headline = 22 };
 
 QFont textFont(TextSize size, bool bold = false);

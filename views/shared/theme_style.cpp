@@ -276,7 +276,7 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     case SH_ComboBox_Popup:
         return 0;
     case SH_ToolTip_WakeUpDelay:
-        return 100; // gui.md 3: tooltips come in 100 ms
+        return 100; // ms, so that a tip feels immediate
     default:
         return QProxyStyle::styleHint(hint, option, widget, returnData);
     }

@@ -51,7 +51,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-/// A view without anything to show: one sentence and at most one button (gui.md 3).
+/// A view without anything to show: one sentence and at most one button.
 class MessagePanel : public QWidget {
     Q_OBJECT
 

@@ -11,7 +11,7 @@
 
 namespace retracescope::views {
 
-/// Calls of one function against the components of the cache key (gui.md 3.3): which entry served what, and
+/// Calls of one function against the components of the cache key: which entry served what, and
 /// which component kept the nearest entry from serving.
 class SignaturesView : public View {
     Q_OBJECT

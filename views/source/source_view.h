@@ -10,7 +10,7 @@
 namespace retracescope::views {
 
 /// The user's program around the selection: the stack on the left, the file with its line marks on the right
-/// (gui.md 3.12). Says why, if the text was not kept.
+///. Says why, if the text was not kept.
 class SourceView : public View {
     Q_OBJECT
 

@@ -9,7 +9,7 @@ using session::LaneRow;
 
 namespace {
 
-constexpr double kOwnBar = 3;   // pixels; narrower events become density (gui.md 3.4)
+constexpr double kOwnBar = 3;   // pixels; narrower events become density
 constexpr double kLeastInk = 2; // pixels; any event shows
 
 std::int64_t rounded(double ns) {

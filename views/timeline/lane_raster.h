@@ -9,7 +9,7 @@
 namespace retracescope::views {
 
 /// Composes the lanes' bars, ticks and curves column by column in an image: the cost depends on pixels, not
-/// on events (feasibility.md 3). Keeps its image between frames.
+/// on events. Keeps its image between frames.
 class LaneRaster {
 public:
     /// The lanes' area of one frame at `ratio` device pixels per pixel.

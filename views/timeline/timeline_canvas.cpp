@@ -19,7 +19,7 @@ constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.12; // of the width
 constexpr double kDragStart = 4; // pixels before a press becomes a drag
 constexpr double kEdgeReach = 5; // pixels beside a range's edge
-constexpr int kTipDelayMs = 80;  // gui.md 3: tooltips come in 100 ms
+constexpr int kTipDelayMs = 80;  // ms, so that a tip feels immediate
 constexpr int kWheelScroll = 60; // pixels per notch
 
 } // namespace

@@ -10,7 +10,7 @@ namespace retracescope::views {
 class TimelineCanvas;
 class TimelineLegend;
 
-/// When every call hit, missed and traced, and what ran meanwhile (gui.md 3.4).
+/// When every call hit, missed and traced, and what ran meanwhile.
 class TimelineView : public View {
     Q_OBJECT
 

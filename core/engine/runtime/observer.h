@@ -14,7 +14,7 @@ namespace retracescope::ir {
 class Graph;
 }
 
-/// What the engine tells whoever listens (recorder.md 2, in the engine's own terms). Nothing in the engine
+/// What the engine tells whoever listens in its own terms. Nothing in the engine
 /// knows who that is. With no observer set, a call pays one relaxed load. All times are base/clock.h ticks.
 namespace retracescope::runtime {
 

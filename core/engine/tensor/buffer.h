@@ -18,7 +18,7 @@ public:
 
 /// The storage of one or more tensors: a header of 64 bytes, then the elements, 64-byte aligned. Counted; the
 /// last release gives it back to a per-thread pool by size class, so that steady work neither allocates nor
-/// touches fresh pages (engine.md 5.6).
+/// touches fresh pages.
 class alignas(64) Buffer {
 public:
     /// Elements are not initialised, except strings (empty) and resources (null). Count 1.
