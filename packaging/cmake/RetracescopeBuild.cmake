@@ -51,6 +51,7 @@ function(retracescope_library name)
     add_library(${name} STATIC ${arg_SOURCES})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${RETRACESCOPE_INCLUDE_ROOT}>
                                $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+    target_compile_features(${name} PUBLIC cxx_std_20) # whoever includes an installed header needs it too
     target_link_libraries(${name} PUBLIC ${arg_DEPENDS} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     if(arg_QT)
         set_target_properties(${name} PROPERTIES AUTOMOC ON)
