@@ -16,6 +16,12 @@ bool isEqual(double a, double b) {
     return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a));
 }
 
+/// True for a difference below which nothing was compared.
+bool hidesOthers(const types::Difference& difference) {
+    return difference.kind == types::MissKind::Rank || difference.kind == types::MissKind::Type ||
+           difference.kind == types::MissKind::Structure;
+}
+
 } // namespace
 
 bool saysGone(types::MissKind kind) {
@@ -24,14 +30,18 @@ bool saysGone(types::MissKind kind) {
 }
 
 NearestEntry::NearestEntry(const Session& session, const Index& index)
-    : m_session(session), m_index(index), m_services(session.entries.size()) {}
+    : m_session(session), m_index(index), m_distance(session), m_services(session.entries.size()) {}
 
 std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
     m_recentColumns.clear();
+    if (m_function != miss.function) {
+        m_function = miss.function;
+        m_distance.forgetWeights();
+    }
     std::uint32_t best = 0;
-    Weighed nearest = weigh(miss.competing[0], history);
+    Weighed nearest = weigh(miss, miss.competing[0], history);
     for (std::uint32_t row = 1; row < miss.competing.size(); ++row) {
-        const Weighed weighed = weigh(miss.competing[row], history);
+        const Weighed weighed = weigh(miss, miss.competing[row], history);
         bool closer = false;
         if (!isEqual(weighed.distance, nearest.distance))
             closer = weighed.distance < nearest.distance;
@@ -47,8 +57,10 @@ std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
     return best;
 }
 
-NearestEntry::Weighed NearestEntry::weigh(const Competing& competing, const History& history) {
+NearestEntry::Weighed NearestEntry::weigh(const Miss& miss, const Competing& competing,
+                                          const History& history) {
     Weighed result;
+    bool hides = false;
     m_recentColumns.resize(std::max(m_recentColumns.size(), competing.differences.size()));
     for (std::size_t i = 0; i < competing.differences.size(); ++i) {
         const types::Difference& difference = competing.differences[i];
@@ -56,12 +68,16 @@ NearestEntry::Weighed NearestEntry::weigh(const Competing& competing, const Hist
             result.gone = true;
             continue;
         }
+        hides |= hidesOthers(difference);
         const Column*& column =
             m_recentColumns[i]; // most entries differ in the same columns as the one before
         if (column == nullptr || column->path != difference.path)
             column = history.column(difference.path);
         result.distance += column != nullptr ? column->weight : history.weight(difference.path);
     }
+    if (hides && miss.request.isValid() && competing.entry.isValid() &&
+        m_session[competing.entry].signature.isValid())
+        result.distance = m_distance.between(miss.request, m_session[competing.entry].signature, history);
     return result;
 }
 

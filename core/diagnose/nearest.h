@@ -1,10 +1,11 @@
 #pragma once
 
-#include <retracescope/diagnose/history.h>
+#include <retracescope/diagnose/key_distance.h>
 
 namespace retracescope::diagnose {
 
-/// Finds the cached entry a miss came closest to: the one whose blocking set weighs least.
+/// Finds the cached entry a miss came closest to: the one from which it differs in the least weight, a
+/// difference of type, structure or rank together with all that it hides.
 /// An entry that is gone costs nothing extra, so that an equal key that was cleared or evicted is found; of
 /// equal ones a living entry comes first, then the one hit most recently before the miss, then the one hit
 /// most often. Remembers how each entry had served until the last miss, so that misses in time order cost no
@@ -29,12 +30,14 @@ private:
         bool gone = false;
     };
 
-    Weighed weigh(const session::Competing& competing, const History& history);
+    Weighed weigh(const session::Miss& miss, const session::Competing& competing, const History& history);
     const Service& serviceBefore(session::EntryId entry, std::int64_t time);
     bool servedLater(session::EntryId a, session::EntryId b, std::int64_t time);
 
     const session::Session& m_session;
     const session::Index& m_index;
+    KeyDistance m_distance;
+    session::FunctionId m_function;             ///< whose weights m_distance holds
     std::vector<Service> m_services;            ///< by EntryId
     std::vector<const Column*> m_recentColumns; ///< of the differences of the entry before, by position
 };

@@ -135,6 +135,8 @@ std::vector<Difference> blockingDifferences(const std::vector<Component>& reques
             {missKindOf(wanted.kind), wanted.path, have != nullptr ? have->value : "none", wanted.value});
     }
     for (const Component& have : stored) {
+        if (have.kind == ComponentKind::Name) // an unnamed request matches a named key
+            continue;
         if (find(request, have.path) != nullptr || isCovered(have, blocked, rankFree))
             continue;
         if (blocksBelow(have.kind))

@@ -1,67 +1,20 @@
-#include <QRegularExpression>
 #include <QTest>
 
 #include <retracescope/diagnose/overview.h>
 
+#include "tests/core/diagnose/request_text.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
 using namespace retracescope::session;
 using diagnose::Explanation;
-using test::operator+;
+using test::callsOf;
+using test::request;
 using test::SessionBuilder;
-using types::Component;
-using types::ComponentKind;
 using types::MissKind;
 
 namespace {
-
-using Components = std::vector<Component>;
-
-/// A request from text: "x=tensor:float32[2,3] step=int:4 d=dict:{a,b} xs=list:2 c=Point@7 g=ambient:main".
-Components request(const QString& text) {
-    Components result;
-    for (const QString& part : text.split(' ', Qt::SkipEmptyParts)) {
-        const std::string name = part.section('=', 0, 0).toStdString();
-        const QString what = part.section('=', 1);
-        const std::string type = what.section(QRegularExpression("[:@]"), 0, 0).toStdString();
-        const std::string value = what.mid(static_cast<int>(type.size()) + 1).toStdString();
-        if (type == "tensor") {
-            const QString spec = what.section(':', 1);
-            std::vector<int> shape;
-            for (const QString& axis : spec.section('[', 1).chopped(1).split(',', Qt::SkipEmptyParts))
-                shape.push_back(axis.toInt());
-            result = result + test::tensorArgument(name, spec.section('[', 0, 0).toStdString(), shape);
-        } else if (type == "list") {
-            result = result + Components{{name + ".type", ComponentKind::Type, type},
-                                         {name + ".len", ComponentKind::Length, value}};
-        } else if (type == "dict") {
-            result = result + Components{{name + ".type", ComponentKind::Type, type},
-                                         {name + ".keys", ComponentKind::Keys, value}};
-        } else if (type == "ambient") {
-            result.push_back({"ambient." + name, ComponentKind::Context, value});
-        } else if (type == "alias") {
-            result.push_back({name + ".alias", ComponentKind::Alias, value});
-        } else if (type == "device") {
-            result.push_back({name + ".device", ComponentKind::Placement, value});
-        } else if (what.contains('@')) {
-            result = result + Components{{name + ".type", ComponentKind::Type, type},
-                                         {name + ".identity", ComponentKind::Identity, value}};
-        } else {
-            result = result + test::literalArgument(name, type, value);
-        }
-    }
-    return result;
-}
-
-/// Calls one function "f" with each request; "|" separates them.
-SessionPtr callsOf(const QString& calls, SessionBuilder& builder) {
-    const FunctionId f = builder.function("f", "x, n", "train.cpp", 12);
-    for (const QString& call : calls.split('|'))
-        builder.call(f, request(call));
-    return builder.finish();
-}
 
 QString causeOf(const Explanation& explanation) {
     return QString::fromUtf8(types::missKindName(explanation.cause).data());

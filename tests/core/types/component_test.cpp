@@ -54,6 +54,15 @@ private Q_SLOTS:
         QCOMPARE(found, (std::vector<Difference>{{MissKind::Type, "x.type", "tensor", "int"}}));
     }
 
+    void onlyARequestWithANameNeedsThatName() {
+        const Component named{"x.name", ComponentKind::Name, "x"};
+        std::vector<Component> withName = tensor("x", "float32", {"2"});
+        withName.push_back(named);
+        QVERIFY(blockingDifferences(tensor("x", "float32", {"2"}), withName).empty());
+        QCOMPARE(blockingDifferences(withName, tensor("x", "float32", {"2"})),
+                 (std::vector<Difference>{{MissKind::Type, "x.name", "none", "x"}}));
+    }
+
     void everyKindHasANameThatReadsBack() {
         for (int i = 0; i < kMissKindCount; ++i) {
             const auto kind = static_cast<MissKind>(i);
