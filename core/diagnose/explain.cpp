@@ -91,11 +91,14 @@ public:
     void explainFunction(FunctionId function, std::vector<Explanation>& result);
 
 private:
-    void nameCause(const Miss& miss, const History& history, Explanation& explanation);
+    std::string nameCause(const Miss& miss, const History& history, Explanation& explanation);
     void nameByEntries(const Miss& miss, const History& history, Explanation& explanation);
+    std::string nameByEmptyCache(const Miss& miss, const History& history, Explanation& explanation);
+    void nameByDifferences(const Miss& miss, const History& history, Explanation& explanation) const;
     bool hadSiblingThis(const Miss& miss) const;
+    bool isBeingTraced(const Miss& earlier, const Miss& miss) const;
     std::uint64_t askKey(const Miss& miss) const;
-    std::string sentenceOf(const Miss& miss, const Explanation& explanation) const;
+    std::string sentenceOf(const Miss& miss, const Explanation& explanation, const std::string& remark) const;
     Edit editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation);
     const Edit& editOf(const Case& where, const Explanation& explanation);
 
@@ -141,14 +144,15 @@ void Explainer::explainFunction(FunctionId function, std::vector<Explanation>& r
         explanation.function = function;
         explanation.callNumber = miss.callNumber;
         explanation.traceNs = miss.traceNs;
-        nameCause(miss, history, explanation);
+        const std::string remark = nameCause(miss, history, explanation);
         if (!leftNothing(m_session, miss)) // no edit makes arguments hit that cannot be traced
             explanation.edit = editOfTrace(where, miss, explanation);
-        explanation.sentence = sentenceOf(miss, explanation);
+        explanation.sentence = sentenceOf(miss, explanation, remark);
     }
 }
 
-void Explainer::nameCause(const Miss& miss, const History& history, Explanation& explanation) {
+/// A sentence to follow what the cause says, or nothing.
+std::string Explainer::nameCause(const Miss& miss, const History& history, Explanation& explanation) {
     if (says(miss, MissKind::Phase)) {
         explanation.cause = MissKind::Phase;
     } else if (says(miss, MissKind::FailedBefore)) {
@@ -162,24 +166,83 @@ void Explainer::nameCause(const Miss& miss, const History& history, Explanation&
     } else if (!miss.competing.empty()) {
         nameByEntries(miss, history, explanation);
     } else if (says(miss, MissKind::FirstCall)) {
-        explanation.cause = MissKind::FirstCall;
+        return nameByEmptyCache(miss, history, explanation);
     } else if (!miss.otherKinds.empty()) {
         explanation.cause = miss.otherKinds.front();
     }
+    return {};
 }
 
 void Explainer::nameByEntries(const Miss& miss, const History& history, Explanation& explanation) {
     const Competing& nearest = miss.competing[m_nearest.find(miss, history)];
     explanation.nearest = nearest.entry;
     explanation.differences = nearest.differences;
-    if (nearest.differences.empty()) {
+    nameByDifferences(miss, history, explanation);
+}
+
+void Explainer::nameByDifferences(const Miss& miss, const History& history, Explanation& explanation) const {
+    if (explanation.differences.empty()) {
         explanation.cause = MissKind::NotExplained;
         return;
     }
     const std::string_view options = m_session.text(m_session[miss.function].options);
     const bool relaxes = options.find("reduce_retracing") != std::string_view::npos;
-    explanation.primary = namingDifference(nearest.differences, history, relaxes);
+    explanation.primary = namingDifference(explanation.differences, history, relaxes);
     explanation.cause = explanation.primary.kind;
+}
+
+/// There was no entry: this was the first trace, or the ones before it are under way (a function that calls
+/// itself), were dropped, or failed. Compared with the nearest request whose trace is under way or whose
+/// entry was dropped, for that is what the call would have had to ask.
+std::string Explainer::nameByEmptyCache(const Miss& miss, const History& history, Explanation& explanation) {
+    const std::string name = nameOf(m_session, miss.function);
+    const Miss* nearest = nullptr;
+    SignatureId nearestKey;
+    double distance = 0;
+    bool failed = false;
+    for (const MissId row : m_index.missesOfFunction[miss.function.value]) {
+        const Miss& earlier = m_session[row];
+        if (&earlier == &miss || earlier.timeNs > miss.timeNs || !earlier.request.isValid() ||
+            !miss.request.isValid())
+            continue;
+        const bool isOpen = isBeingTraced(earlier, miss);
+        if (!isOpen && !earlier.entry.isValid()) {
+            failed = true;
+            continue;
+        }
+        const SignatureId stored = isOpen ? earlier.request : m_session[earlier.entry].signature;
+        const SignatureId key = stored.isValid() ? stored : earlier.request;
+        const double away = m_nearest.distance(miss, key, history);
+        if (nearest == nullptr || away <= distance) { // of equal ones the latest
+            nearest = &earlier;
+            nearestKey = key;
+            distance = away;
+        }
+    }
+    if (nearest == nullptr) {
+        explanation.cause = failed ? MissKind::FailedBefore : MissKind::FirstCall;
+        return {};
+    }
+    explanation.nearest = nearest->entry;
+    explanation.differences =
+        types::blockingDifferences(m_session[miss.request].components, m_session[nearestKey].components);
+    nameByDifferences(miss, history, explanation);
+    return isBeingTraced(*nearest, miss)
+               ? fmt::format(" {} calls itself: its outer trace was not finished, so that no entry existed.",
+                             name)
+               : fmt::format(" The cache of {} had been emptied.", name);
+}
+
+/// The trace that `earlier` began lasts beyond the moment of `miss`.
+bool Explainer::isBeingTraced(const Miss& earlier, const Miss& miss) const {
+    if (earlier.entry.isValid())
+        return m_session[earlier.entry].madeNs > miss.timeNs;
+    if (!earlier.call.isValid() || !miss.call.isValid())
+        return false;
+    const CallTable& calls = m_session.calls;
+    const std::size_t outer = earlier.call.value;
+    return calls.lane[outer] == calls.lane[miss.call.value] && calls.startNs[outer] <= miss.timeNs &&
+           miss.timeNs < calls.startNs[outer] + calls.durationNs[outer] && earlier.call != miss.call;
 }
 
 /// An earlier object of the same source line was asked the same.
@@ -210,17 +273,21 @@ const Edit& Explainer::editOf(const Case& where, const Explanation& explanation)
     return it->second;
 }
 
-std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanation) const {
+std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanation,
+                                  const std::string& remark) const {
     const std::string name = nameOf(m_session, explanation.function);
     const std::string failure = failureInWords(m_session, miss);
     switch (explanation.cause) {
     case MissKind::FirstCall:
-        return fmt::format("The first call of {} is always traced.{}", name, failure);
+        return miss.callNumber == 1 ? fmt::format("The first call of {} is always traced.{}", name, failure)
+                                    : fmt::format("Nothing of {} had been traced before.{}", name, failure);
     case MissKind::Phase:
         return fmt::format("{} creates variables on its first call, so it is traced a second time.{}", name,
                            failure);
     case MissKind::FailedBefore:
-        return fmt::format("An earlier trace for these arguments failed and left no entry.{}", failure);
+        return says(miss, MissKind::FailedBefore)
+                   ? fmt::format("An earlier trace for these arguments failed and left no entry.{}", failure)
+                   : fmt::format("Every earlier trace of {} failed and left no entry.{}", name, failure);
     case MissKind::NewCallable:
         return fmt::format("{} was made again: the new object has an empty cache.{}", name, failure);
     case MissKind::Cleared:
@@ -230,7 +297,8 @@ std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanati
     case MissKind::Dead:
         return fmt::format("The entry that fits was made for an object that is gone.{}", failure);
     case MissKind::NotExplained:
-        return fmt::format("This call could not be explained: no recorded component differs.{}", failure);
+        return fmt::format("This call could not be explained: no recorded component differs.{}{}", remark,
+                           failure);
     default:
         break;
     }
@@ -243,7 +311,7 @@ std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanati
             " {} more {}.",
             capitalized(countInWords(static_cast<std::int64_t>(explanation.differences.size() - 1))),
             explanation.differences.size() == 2 ? "component differs" : "components differ");
-    return sentence + failure;
+    return sentence + remark + failure;
 }
 
 } // namespace

@@ -36,8 +36,10 @@ struct Explanation {
     std::uint32_t callNumber = 0; ///< 0 = asked for without a call
     types::MissKind cause = types::MissKind::NotExplained;
     types::Difference primary; ///< the difference that names the cause; empty path for first_call
-    std::vector<types::Difference> differences; ///< all differences to the nearest entry
-    session::EntryId nearest;                   ///< none for first_call
+    /// All differences to the nearest entry; where the cache was empty but not for the first time, to the
+    /// nearest request that is being traced or whose entry was dropped.
+    std::vector<types::Difference> differences;
+    session::EntryId nearest; ///< the one of `differences`; none for first_call
     std::int64_t traceNs = session::kNotRecorded;
     Edit edit;            ///< none for first_call
     std::string sentence; ///< "x axis 0 was 2, is 3: a new shape is a new graph."

@@ -130,7 +130,8 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
         return fmt::format("The first trace of {} was withdrawn, since its call failed", name);
     switch (finding.cause) {
     case MissKind::FirstCall:
-        return fmt::format("First call of {}", name);
+        return fmt::format("First {} of {}",
+                           session[finding.misses.front()].callNumber == 1 ? "call" : "trace", name);
     case MissKind::Phase:
         return fmt::format("{} creates variables on its first call", name);
     case MissKind::NewCallable:
@@ -144,7 +145,7 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
     case MissKind::Dead:
         return fmt::format("Objects that entries of {} were made for are gone", name);
     case MissKind::FailedBefore:
-        return fmt::format("{} fails again with arguments that failed before", name);
+        return fmt::format("Earlier traces of {} failed and left no entry", name);
     case MissKind::NotExplained:
         return fmt::format("Misses of {} that could not be explained", name);
     default:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace retracescope::diagnose {
 
@@ -34,10 +35,7 @@ NearestEntry::NearestEntry(const Session& session, const Index& index)
 
 std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
     m_recentColumns.clear();
-    if (m_function != miss.function) {
-        m_function = miss.function;
-        m_distance.forgetWeights();
-    }
+    useWeightsFor(miss.function);
     std::uint32_t best = 0;
     Weighed nearest = weigh(miss, miss.competing[0], history);
     for (std::uint32_t row = 1; row < miss.competing.size(); ++row) {
@@ -55,6 +53,16 @@ std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
         }
     }
     return best;
+}
+
+double NearestEntry::distance(const Miss& miss, SignatureId other, const History& history) {
+    useWeightsFor(miss.function);
+    return m_distance.between(miss.request, other, history);
+}
+
+void NearestEntry::useWeightsFor(FunctionId function) {
+    if (std::exchange(m_function, function) != function)
+        m_distance.forgetWeights();
 }
 
 NearestEntry::Weighed NearestEntry::weigh(const Miss& miss, const Competing& competing,
@@ -92,11 +100,13 @@ const NearestEntry::Service& NearestEntry::serviceBefore(EntryId entry, std::int
         return service;
     if (isFresh || time <= service.lastNs)
         service = {}; // an earlier moment than the last one: count again
-    const auto startOf = [&](std::size_t i) { return m_session.calls.startNs[served[i].value]; };
-    while (service.calls < served.size() && startOf(service.calls) < time)
-        service.lastNs = startOf(service.calls++);
+    const auto endOf = [&](std::size_t i) {
+        return m_session.calls.startNs[served[i].value] + m_session.calls.durationNs[served[i].value];
+    };
+    while (service.calls < served.size() && endOf(service.calls) < time)
+        service.lastNs = endOf(service.calls++);
     service.nextNs =
-        service.calls < served.size() ? startOf(service.calls) : std::numeric_limits<std::int64_t>::max();
+        service.calls < served.size() ? endOf(service.calls) : std::numeric_limits<std::int64_t>::max();
     return service;
 }
 

@@ -17,11 +17,14 @@ public:
     /// Row in Miss::competing, which must not be empty.
     std::uint32_t find(const session::Miss& miss, const History& history);
 
+    /// How far the request of `miss` is from another key.
+    double distance(const session::Miss& miss, session::SignatureId other, const History& history);
+
 private:
     /// How an entry had served until a moment.
     struct Service {
-        std::int64_t lastNs = session::kNotRecorded; ///< start of its newest call
-        std::int64_t nextNs = session::kNotRecorded; ///< start of the call after that one
+        std::int64_t lastNs = session::kNotRecorded; ///< end of its newest call
+        std::int64_t nextNs = session::kNotRecorded; ///< end of the call after that one
         std::uint32_t calls = 0;
     };
 
@@ -30,6 +33,7 @@ private:
         bool gone = false;
     };
 
+    void useWeightsFor(session::FunctionId function);
     Weighed weigh(const session::Miss& miss, const session::Competing& competing, const History& history);
     const Service& serviceBefore(session::EntryId entry, std::int64_t time);
     bool servedLater(session::EntryId a, session::EntryId b, std::int64_t time);

@@ -25,6 +25,14 @@ Session& withReason(SessionBuilder& builder, std::size_t miss, MissKind kind) {
     return builder.session();
 }
 
+/// As an engine tells it whose cache was empty at every miss.
+void emptyTheCacheOf(SessionBuilder& builder) {
+    for (Miss& miss : builder.session().misses) {
+        miss.competing.clear();
+        miss.otherKinds = {MissKind::FirstCall};
+    }
+}
+
 } // namespace
 
 class ExplainTest : public QObject {
@@ -135,6 +143,71 @@ private Q_SLOTS:
         withReason(builder, 1, static_cast<MissKind>(kind));
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QCOMPARE(static_cast<int>(diagnosis->explanations.back().cause), kind);
+    }
+
+    void aFunctionThatCallsItselfIsNoFirstCallInside() {
+        SessionBuilder builder;
+        callsOf("n=int:3|n=int:2|n=int:1", builder);
+        emptyTheCacheOf(builder);
+        for (std::size_t row = 0; row < 3; ++row) // the innermost trace ends first
+            builder.session().entries[row].madeNs = 9'000'000'000 - static_cast<std::int64_t>(row);
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations[0]), "first_call");
+        for (const std::size_t row : {std::size_t{1}, std::size_t{2}})
+            QCOMPARE(causeOf(diagnosis->explanations[row]), "value");
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[2].sentence),
+                 "n was 2, is 1: a host value is a part of the key. f calls itself: its outer trace was not "
+                 "finished, so that no entry existed.");
+        QCOMPARE(diagnosis->explanations[2].differences.size(), std::size_t{1});
+    }
+
+    void anOuterTraceThatFailsLaterIsUnderWayToo() {
+        SessionBuilder builder;
+        callsOf("n=int:3|n=int:2", builder);
+        emptyTheCacheOf(builder);
+        Session& session = builder.session();
+        session.misses[0].entry = session.misses[1].entry = {};
+        session.misses[0].exception = session.misses[1].exception = session.strings.intern("too deep");
+        session.calls.durationNs[0] = 1'000'000'000;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations[1]), "value");
+        QVERIFY(QString::fromStdString(diagnosis->explanations[1].sentence).contains("f calls itself"));
+    }
+
+    void afterAClearTheDifferenceToWhatWasClearedIsTheCause() {
+        SessionBuilder builder;
+        callsOf("x=tensor:float32[2]|x=tensor:float32[3]", builder);
+        emptyTheCacheOf(builder);
+        builder.session().entries[0].state = EntryState::Cleared;
+        builder.session().entries[0].droppedNs = builder.session().misses[1].timeNs - 1;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations[1]), "shape");
+        QCOMPARE(diagnosis->explanations[1].nearest.value, 0u);
+        QVERIFY(QString::fromStdString(diagnosis->explanations[1].sentence)
+                    .endsWith("The cache of f had been emptied."));
+    }
+
+    void afterFailuresAloneTheNextCallIsNoFirstOne() {
+        SessionBuilder builder;
+        callsOf("n=int:3|n=int:2", builder);
+        emptyTheCacheOf(builder);
+        Session& session = builder.session();
+        session.misses[0].entry = {};
+        session.misses[0].exception = session.strings.intern("[matmul] inner sizes differ");
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(causeOf(diagnosis->explanations[1]), "failed_before");
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[1].sentence),
+                 "Every earlier trace of f failed and left no entry.");
+    }
+
+    void aTraceThatNoCallAskedForIsNoFirstCall() {
+        SessionBuilder builder;
+        callsOf("n=int:3", builder);
+        builder.session().misses[0].callNumber = 0;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[0].sentence),
+                 "Nothing of f had been traced before.");
+        QCOMPARE(QString::fromStdString(diagnosis->findings[0].title), "First trace of f");
     }
 
     void saysSoWhenNothingDiffers() {

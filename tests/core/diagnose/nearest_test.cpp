@@ -48,6 +48,19 @@ private Q_SLOTS:
         QTEST(static_cast<int>((*session)[last.competing[row].entry].number), "nearest");
     }
 
+    void ofEqualOnesTheOneThatServedLastComesFirst() {
+        SessionBuilder builder; // the first call holds the second: it ends later
+        callsOf("n=int:3|n=int:2|n=int:5", builder);
+        Session& session = builder.session();
+        session.calls.durationNs[0] =
+            session.calls.startNs[1] + session.calls.durationNs[1] - session.calls.startNs[0] + 1'000;
+        const Index index = buildIndex(session);
+        const Miss& last = session.misses.back();
+        const diagnose::History history(session, index, last.function);
+        diagnose::NearestEntry nearest(session, index);
+        QCOMPARE(nearest.find(last, history), 0U);
+    }
+
     void weightsOfOneFunctionAreNotThoseOfTheNext() {
         SessionBuilder builder; // x.dtype never moves in f, and all the time in g
         const FunctionId f = builder.function("f", "x");
