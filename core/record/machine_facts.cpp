@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/gpu/cuda_driver.h>
 
 namespace retracescope::record {
 
@@ -51,6 +52,20 @@ std::string systemName() {
     return fmt::format("{} {} {}", name.sysname, name.release, name.machine);
 }
 
+/// "NVIDIA H100, driver 13.0" or why there is none.
+std::string gpuText() {
+    const auto driver = gpu::loadCudaDriver();
+    if (!driver)
+        return driver.error().message;
+    const auto devices = gpu::findDevices(driver->table);
+    if (!devices)
+        return devices.error().message;
+    std::string text;
+    for (const gpu::GpuDevice& device : *devices)
+        text += device.name + ", ";
+    return text + "driver " + gpu::driverVersionText(driver->table);
+}
+
 std::string memory() {
     const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -82,6 +97,7 @@ std::vector<MachineFact> machineFacts() {
         {"cpu", cpuName()},
         {"cores", std::to_string(std::thread::hardware_concurrency())},
         {"memory_bytes", memory()},
+        {"gpu", gpuText()},
         {"system", systemName()},
     };
 }

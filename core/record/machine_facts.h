@@ -10,7 +10,7 @@ struct MachineFact {
     std::string value;
 };
 
-/// Where and how the program runs: cpu, cores, system, engine, command, pid, start time, clock.
+/// Where and how the program runs: cpu, cores, GPU, system, engine, command, pid, start time, clock.
 std::vector<MachineFact> machineFacts();
 
 } // namespace retracescope::record
