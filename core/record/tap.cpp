@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include <retracescope/base/clock.h>
 
 namespace retracescope::record {
@@ -14,12 +16,15 @@ std::int64_t systemThreadId() {
     return static_cast<std::int64_t>(syscall(SYS_gettid));
 }
 
+/// Empty for a thread that nobody named: it has inherited the name of the program.
 std::string threadName(std::int64_t systemId) {
     if (systemId == getpid())
         return "main";
     std::array<char, 16> name{};
     pthread_getname_np(pthread_self(), name.data(), name.size());
-    return name.data();
+    std::string ofProgram;
+    std::getline(std::ifstream("/proc/self/comm"), ofProgram);
+    return name.data() == ofProgram ? std::string() : name.data();
 }
 
 /// Tells the drainer that a thread's ring will get nothing more.

@@ -6,6 +6,7 @@
 
 #include <retracescope/base/units.h>
 #include <retracescope/report/session_tables.h>
+#include <retracescope/session/lane_names.h>
 
 namespace retracescope::report {
 
@@ -187,26 +188,18 @@ Table eventTable(const Session& session, const EventList& events) {
                  {"Entry"},
                  {"Duration", Align::Right},
                  {"Text"}});
+    const std::vector<session::LaneName> lanes = session::laneNames(session);
     for (const Event& event : events.events) {
         const EventText text = describeEvent(session, event);
         table.addRow(
             {formatDuration(event.timeNs - session.originNs), std::string(eventKindName(event.kind)),
-             laneName(session, text.lane), printable(text.name), text.call == 0 ? "" : formatCount(text.call),
-             std::string(text.outcome), text.entry.isValid() ? entryName(session, text.entry) : std::string(),
+             text.lane.isValid() ? printable(lanes[text.lane.value].name) : std::string(),
+             printable(text.name), text.call == 0 ? "" : formatCount(text.call), std::string(text.outcome),
+             text.entry.isValid() ? entryName(session, text.entry) : std::string(),
              text.durationNs < 0 ? std::string() : formatDuration(text.durationNs),
              event.kind == EventKind::Counter ? fmt::format("{}", text.value) : printable(text.text)});
     }
     return table;
-}
-
-std::string laneName(const Session& session, LaneId lane) {
-    if (!lane.isValid())
-        return {};
-    const std::string_view name = session.text(session[lane].name);
-    if (!name.empty())
-        return printable(name);
-    const std::string_view thread = session.text(session[lane].threadId);
-    return thread.empty() ? fmt::format("lane {}", lane.value + 1) : "thread " + printable(thread);
 }
 
 } // namespace retracescope::report

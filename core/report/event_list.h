@@ -60,7 +60,4 @@ EventText describeEvent(const session::Session& session, const Event& event);
 
 Table eventTable(const session::Session& session, const EventList& events);
 
-/// "main", "thread 7" or "" for none.
-std::string laneName(const session::Session& session, session::LaneId lane);
-
 } // namespace retracescope::report

@@ -5,6 +5,7 @@
 
 #include <retracescope/report/session_tables.h>
 #include <retracescope/report/title.h>
+#include <retracescope/session/lane_names.h>
 
 namespace retracescope::report {
 
@@ -234,11 +235,12 @@ std::string signaturesJson(const Diagnosis& diagnosis, FunctionId function) {
 
 std::string eventsJson(const Session& session, const EventList& events) {
     Json list = Json::array();
+    const std::vector<session::LaneName> lanes = session::laneNames(session);
     for (const Event& event : events.events) {
         const EventText text = describeEvent(session, event);
         list.push_back({{"time_ns", event.timeNs - session.originNs},
                         {"kind", eventKindName(event.kind)},
-                        {"lane", orNull(laneName(session, text.lane))},
+                        {"lane", text.lane.isValid() ? orNull(lanes[text.lane.value].name) : Json()},
                         {"name", orNull(text.name)},
                         {"function", orNull(functionName(session, text.function))},
                         {"call", text.call == 0 ? Json() : Json(text.call)},

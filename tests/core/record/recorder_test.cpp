@@ -177,6 +177,8 @@ private Q_SLOTS:
             std::vector<std::thread> threads;
             for (int i = 0; i < kThreads; ++i)
                 threads.emplace_back([i, hits] {
+                    if (i == 0)
+                        pthread_setname_np(pthread_self(), "loader");
                     FakeFunction f(fmt::format("f{}", i));
                     f.call(2);
                     for (std::uint32_t n = 0; n < hits / 100; ++n) {
@@ -189,6 +191,11 @@ private Q_SLOTS:
         }
         const SessionPtr session = read("threads.retrace");
         QCOMPARE(session->lanes.size(), std::size_t{kThreads});
+        // The name of the program, which a thread has unless somebody names it, is no thread's own.
+        QCOMPARE(std::ranges::count(session->lanes, StringId(), &Lane::name) +
+                     std::ranges::count(session->lanes, session->strings.find(""), &Lane::name),
+                 kThreads - 1);
+        QCOMPARE(std::ranges::count(session->lanes, session->strings.find("loader"), &Lane::name), 1);
         const Index index = buildIndex(*session);
         const std::string dropped(session->fact("recording", "dropped"));
         std::size_t rows = 0;
