@@ -2,33 +2,11 @@
 
 #include <algorithm>
 
+#include <retracescope/session/nesting.h>
+
 namespace retracescope::importers {
 
 namespace {
-
-constexpr std::size_t kMostRows = 256; ///< SpanTable::row is a byte
-
-/// Ends of the open spans of one lane, by row, innermost last.
-class LaneRows {
-public:
-    /// The row of a span that starts no earlier than those before it.
-    std::size_t place(const ImportedSpan& span) {
-        for (std::size_t row = 0;; ++row) {
-            if (row == m_rows.size())
-                m_rows.emplace_back();
-            std::vector<std::int64_t>& ends = m_rows[row];
-            while (!ends.empty() && ends.back() <= span.startNs)
-                ends.pop_back();
-            if (!ends.empty() && span.endNs > ends.back() && row + 1 < kMostRows)
-                continue;
-            ends.push_back(span.endNs);
-            return row;
-        }
-    }
-
-private:
-    std::vector<std::vector<std::int64_t>> m_rows;
-};
 
 bool comesBefore(const ImportedSpan& a, const ImportedSpan& b) {
     if (a.startNs != b.startNs)
@@ -91,13 +69,14 @@ void append(session::SpanTable& table, const ImportedSpan& span, std::size_t row
 bool addSpans(std::vector<ImportedSpan> spans, session::Session& session, const Job& job) {
     if (!sortSpans(spans, job))
         return false;
-    std::vector<LaneRows> lanes(session.lanes.size());
+    std::vector<session::Nesting> lanes(session.lanes.size());
     reserve(session.spans, spans.size());
     constexpr std::size_t kPollEvery = 16 * 1024;
     for (std::size_t i = 0; i < spans.size(); ++i) {
         if (i % kPollEvery == 0 && job.cancel.requested())
             return false;
-        append(session.spans, spans[i], lanes[spans[i].lane.value].place(spans[i]));
+        append(session.spans, spans[i],
+               lanes[spans[i].lane.value].place(spans[i].startNs, spans[i].endNs).layer);
     }
     return !job.cancel.requested();
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <unordered_map>
+
+#include <retracescope/session/nesting.h>
 
 namespace retracescope::session {
 
@@ -102,31 +105,38 @@ void gather(const Table& table, EventKind kind, std::vector<LaneParts>& lanes, C
     }
 }
 
-/// Places intervals that come in order; see nestIntervals.
-class Nester {
+/// Collects intervals that come in order.
+class RowBuilder {
 public:
     void add(const Interval& interval) {
-        while (!m_openUntil.empty() && m_openUntil.back() <= interval.startNs)
-            m_openUntil.pop_back();
-        if (m_openUntil.size() == m_rows.size())
-            m_rows.emplace_back();
-        LaneRow& row = m_rows[m_openUntil.size()];
+        const auto [layer, depth] = m_nesting.place(interval.startNs, interval.endNs);
+        if (layer == m_layers.size())
+            m_layers.emplace_back();
+        if (depth == m_layers[layer].size())
+            m_layers[layer].emplace_back();
+        LaneRow& row = m_layers[layer][depth];
         row.startNs.push_back(interval.startNs);
         row.endNs.push_back(interval.endNs);
         row.event.push_back(interval.event);
         row.category.push_back(interval.category);
-        m_openUntil.push_back(interval.endNs);
     }
 
-    std::vector<LaneRow> take() { return std::move(m_rows); }
+    NestedRows take() {
+        NestedRows out;
+        for (std::vector<LaneRow>& layer : m_layers) {
+            out.layers.push_back(out.rows.size());
+            std::ranges::move(layer, std::back_inserter(out.rows));
+        }
+        return out;
+    }
 
 private:
-    std::vector<LaneRow> m_rows;
-    std::vector<std::int64_t> m_openUntil; ///< by depth
+    Nesting m_nesting;
+    std::vector<std::vector<LaneRow>> m_layers;
 };
 
-std::vector<LaneRow> nestParts(const LaneParts& lane) {
-    Nester nester;
+NestedRows nestParts(const LaneParts& lane) {
+    RowBuilder builder;
     std::array<std::span<const Interval>, 3> left;
     std::ranges::copy(lane.tables, left.begin());
     for (;;) {
@@ -136,8 +146,8 @@ std::vector<LaneRow> nestParts(const LaneParts& lane) {
                 next = &part;
         }
         if (next == nullptr)
-            return nester.take();
-        nester.add(next->front());
+            return builder.take();
+        builder.add(next->front());
         *next = next->subspan(1);
     }
 }
@@ -169,12 +179,12 @@ void sortPoints(LaneEvents& lane) {
 
 } // namespace
 
-std::vector<LaneRow> nestIntervals(std::vector<Interval> intervals) {
+NestedRows nestIntervals(std::vector<Interval> intervals) {
     std::ranges::stable_sort(intervals, isBefore);
-    Nester nester;
+    RowBuilder builder;
     for (const Interval& interval : intervals)
-        nester.add(interval);
-    return nester.take();
+        builder.add(interval);
+    return builder.take();
 }
 
 LaneIndex buildLaneIndex(const Session& session, const Job& job) {
@@ -190,7 +200,7 @@ LaneIndex buildLaneIndex(const Session& session, const Job& job) {
     addPoints(session.counters, EventKind::Counter, index);
     addPoints(session.instants, EventKind::Instant, index);
     for (std::size_t lane = 0; lane < lanes.size() && !job.cancel.requested(); ++lane) {
-        index.lanes[lane].rows = nestParts(lanes[lane]);
+        static_cast<NestedRows&>(index.lanes[lane]) = nestParts(lanes[lane]);
         sortPoints(index.lanes[lane]);
         lanes[lane] = {};
         job.report(static_cast<double>(lane + 1) / static_cast<double>(lanes.size()), "ordering events");

@@ -33,7 +33,8 @@ struct EventCategory {
 /// Row of LaneIndex::categories.
 using CategoryId = Id<struct CategoryTag>;
 
-/// Intervals that do not overlap, in order of time: one nesting depth of a lane. Columns of equal length.
+/// Intervals that do not overlap, in order of time: one depth of one layer of a lane. Columns of equal
+/// length.
 struct LaneRow {
     std::vector<std::int64_t> startNs;
     std::vector<std::int64_t> endNs; ///< start + duration
@@ -43,8 +44,15 @@ struct LaneRow {
     std::size_t size() const { return startNs.size(); }
 };
 
-struct LaneEvents {
-    std::vector<LaneRow> rows;         ///< calls, spans and kernels by depth; 0 is the outermost
+/// Calls, spans and kernels of a lane: the rows of the first layer (see Nesting), outermost first, then those
+/// of the next.
+struct NestedRows {
+    std::vector<LaneRow> rows;
+    std::vector<std::size_t>
+        layers; ///< the first row of each layer: together they hold what nothing contains
+};
+
+struct LaneEvents : NestedRows {
     std::vector<std::int64_t> pointNs; ///< counter samples and instants in order of time
     std::vector<EventRef> points;
 };
@@ -62,9 +70,8 @@ struct Interval {
     CategoryId category;
 };
 
-/// Puts intervals into rows: each one row below the innermost that is still open when it starts. One that
-/// outlasts its parent also gets a row of its own below, so that nothing overlaps. Takes any order.
-std::vector<LaneRow> nestIntervals(std::vector<Interval> intervals);
+/// Puts intervals into rows by real containment. Takes any order.
+NestedRows nestIntervals(std::vector<Interval> intervals);
 
 /// What is not done when `job` is cancelled stays empty.
 LaneIndex buildLaneIndex(const Session& session, const Job& job = {});

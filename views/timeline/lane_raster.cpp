@@ -19,8 +19,7 @@ std::int64_t rounded(double ns) {
 } // namespace
 
 const QImage& LaneRaster::compose(const TimelineModel& model, const LaneColours& colours, const Theme& theme,
-                                  const TimelineFrame& frame, const LaneStack& stack,
-                                  const std::vector<bool>& folded, double ratio) {
+                                  const TimelineFrame& frame, const LaneStack& stack, double ratio) {
     const QSize pixels(static_cast<int>(frame.scale.width * ratio),
                        static_cast<int>(frame.lanesHeight() * ratio));
     if (m_image.size() != pixels)
@@ -32,16 +31,15 @@ const QImage& LaneRaster::compose(const TimelineModel& model, const LaneColours&
     for (const StackLine& line : stack.lines()) {
         if (!frame.shows(line.y, line.height))
             continue;
-        const double y = line.y - frame.scroll;
         if (!line.isGroup) {
-            lane(frame, model.lanes[line.index], y, line.height);
+            lane(frame, model.lanes[line.index], line);
             continue;
         }
-        if (!folded[line.index])
+        if (!line.isFolded)
             continue;
         for (const std::size_t inner : model.groups[line.index].lanes) { // all lanes on one strip
-            if (!model.lanes[inner].rows.empty())
-                row(frame, model.lanes[inner], 0, {y + 5, kGroupHeight - 10.0});
+            for (const std::size_t outer : model.lanes[inner].outermost)
+                row(frame, model.lanes[inner], outer, {line.y - frame.scroll + 5.0, kGroupHeight - 10.0});
         }
     }
     m_image.setDevicePixelRatio(ratio);
@@ -80,15 +78,18 @@ void LaneRaster::background(const TimelineFrame& frame, double originNs) {
     }
 }
 
-void LaneRaster::lane(const TimelineFrame& frame, const TimelineLane& lane, double y, double height) {
-    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth)
+void LaneRaster::lane(const TimelineFrame& frame, const TimelineLane& lane, const StackLine& line) {
+    const double y = line.y - frame.scroll;
+    for (std::size_t depth = 0; depth < line.rows; ++depth)
         row(frame, lane, depth, {y + rowTop(lane, depth), double(rowHeight(lane))});
+    for (std::size_t depth = line.rows; depth < lane.rows.size(); ++depth) // all on one strip
+        row(frame, lane, depth, {y + rowTop(lane, line.rows) + 4, kStripHeight - 8.0});
     if (lane.kind == TimelineLaneKind::Function)
-        hits(frame, lane, y + kLanePadding + 4);
+        hits(frame, lane, y + kLanePadding + kGlyphHeight);
     else if (lane.kind == TimelineLaneKind::Counter)
-        counter(frame, lane, {y + kLanePadding, height - 2.0 * kLanePadding});
+        counter(frame, lane, {y + kLanePadding, line.height - 2.0 * kLanePadding});
     else if (lane.points != nullptr)
-        points(frame, lane, {y + height - 5, 4});
+        points(frame, lane, {y + line.height - 5, 4});
 }
 
 /// Wide events as bars of their own, narrow ones added up per pixel.
@@ -168,7 +169,7 @@ void LaneRaster::hits(const TimelineFrame& frame, const TimelineLane& lane, doub
             return;
         for (int k = 0; k < wide; ++k)
             fillColumn(static_cast<int>(x * m_ratio) + k, static_cast<int>(top * m_ratio),
-                       static_cast<int>((top + 8) * m_ratio), m_theme->hit.fill.rgb());
+                       static_cast<int>((top + kHitHeight) * m_ratio), m_theme->hit.fill.rgb());
         next = std::max(next + 1, series.firstAt(frame.scale.toNs(x + kHitPitch)));
     }
 }

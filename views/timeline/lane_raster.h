@@ -14,8 +14,7 @@ class LaneRaster {
 public:
     /// The lanes' area of one frame at `ratio` device pixels per pixel.
     const QImage& compose(const TimelineModel& model, const LaneColours& colours, const Theme& theme,
-                          const TimelineFrame& frame, const LaneStack& stack, const std::vector<bool>& folded,
-                          double ratio);
+                          const TimelineFrame& frame, const LaneStack& stack, double ratio);
 
     /// All tracing above all executing, for the whole session over `width` pixels.
     static QImage minimap(const TimelineModel& model, const Theme& theme, double width, double ratio);
@@ -29,7 +28,7 @@ private:
 
     void fillColumn(int x, int y0, int y1, QRgb colour);
     void background(const TimelineFrame& frame, double originNs);
-    void lane(const TimelineFrame& frame, const TimelineLane& lane, double y, double height);
+    void lane(const TimelineFrame& frame, const TimelineLane& lane, const StackLine& line);
     void row(const TimelineFrame& frame, const TimelineLane& lane, std::size_t depth, const Band& band);
     void sliceExactly(const TimelineFrame& frame, const session::LaneRow& row, const EventWindow& window);
     void hits(const TimelineFrame& frame, const TimelineLane& lane, double top);

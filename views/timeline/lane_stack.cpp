@@ -9,32 +9,40 @@ namespace {
 constexpr int kCounterHeight = 34;
 constexpr int kLeastHeight = 26; // room for a name; functions and counters have a second line
 
-int laneHeight(const TimelineLane& lane) {
-    const int rows =
-        static_cast<int>(std::min<std::size_t>(std::max<std::size_t>(lane.rows.size(), 1), kMostRows));
-    switch (lane.kind) {
-    case TimelineLaneKind::Function:
-        return kLanePadding + kGlyphRow + rows * kBarStep + kLanePadding - 2;
-    case TimelineLaneKind::Counter:
-        return kCounterHeight + 2 * kLanePadding;
-    case TimelineLaneKind::Thread:
-    case TimelineLaneKind::Stream:
-        break;
-    }
-    return std::max(kLeastHeight, rows * kIcicleStep + 2 * kLanePadding);
+StackLine laneLine(const TimelineModel& model, std::size_t index, bool isOpen, int y) {
+    const TimelineLane& lane = model.lanes[index];
+    StackLine line;
+    line.index = index;
+    line.y = y;
+    line.hasStrip = lane.rows.size() > kMostRows;
+    line.rows = line.hasStrip && !isOpen ? kMostRows : lane.rows.size();
+    line.moreRows = lane.rows.size() - line.rows;
+    const int strip = line.hasStrip ? kStripHeight : 0;
+    if (lane.kind == TimelineLaneKind::Counter)
+        line.height = kCounterHeight + 2 * kLanePadding;
+    else
+        line.height = rowTop(lane, std::max<std::size_t>(line.rows, 1)) + strip + kLanePadding - 2;
+    line.height = std::max(line.height, kLeastHeight);
+    return line;
 }
 
 } // namespace
 
-LaneStack::LaneStack(const TimelineModel& model, const std::vector<bool>& folded) {
+LaneStack::LaneStack(const TimelineModel& model, const LaneDisplay& display) {
     int y = 0;
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
-        m_lines.push_back({true, g, y, kGroupHeight});
+        StackLine title;
+        title.isGroup = true;
+        title.index = g;
+        title.y = y;
+        title.height = kGroupHeight;
+        title.isFolded = display.foldedGroups[g];
+        m_lines.push_back(title);
         y += kGroupHeight;
-        if (g < folded.size() && folded[g])
+        if (title.isFolded)
             continue;
         for (const std::size_t lane : model.groups[g].lanes) {
-            m_lines.push_back({false, lane, y, laneHeight(model.lanes[lane])});
+            m_lines.push_back(laneLine(model, lane, display.openLanes[lane], y));
             y += m_lines.back().height;
         }
     }

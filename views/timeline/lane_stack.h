@@ -13,22 +13,39 @@ struct StackLine {
     std::size_t index = 0; ///< group or lane of the model
     int y = 0;
     int height = 0;
+    bool isFolded = false;    ///< a group whose lanes are on its own line
+    std::size_t rows = 0;     ///< of a lane that are drawn each
+    std::size_t moreRows = 0; ///< of a lane that share a strip below the others
+    bool hasStrip = false;    ///< below the rows: a click on it opens or closes the lane
+};
+
+/// What the user has folded and opened.
+struct LaneDisplay {
+    std::vector<bool> foldedGroups; ///< by group
+    std::vector<bool> openLanes;    ///< by lane: all rows, however many
+
+    LaneDisplay() = default;
+    explicit LaneDisplay(const TimelineModel& model)
+        : foldedGroups(model.groups.size()), openLanes(model.lanes.size()) {}
 };
 
 inline constexpr int kGroupHeight = 24;
-inline constexpr int kGlyphRow = 20; ///< above a function's bars
+inline constexpr int kGlyphHeight = 16; ///< above a function's bars
+inline constexpr int kHitHeight = 7;    ///< ticks between the glyphs and the bars, which no count covers
+inline constexpr int kGlyphRow = kGlyphHeight + kHitHeight + 2;
 inline constexpr int kBarHeight = 16;
 inline constexpr int kBarStep = 18;
 inline constexpr int kIcicleHeight = 15;
 inline constexpr int kIcicleStep = 16;
 inline constexpr int kLanePadding = 5;
-inline constexpr int kMostRows = 24; ///< of a thread's nesting; deeper events are counted in the header
+inline constexpr std::size_t kMostRows = 24; ///< of a lane that is not open; deeper ones share a strip
+inline constexpr int kStripHeight = 18;      ///< of deeper rows
 
-/// Where the lines lie, for a set of folded groups.
+/// Where the lines lie.
 class LaneStack {
 public:
     LaneStack() = default;
-    LaneStack(const TimelineModel& model, const std::vector<bool>& folded);
+    LaneStack(const TimelineModel& model, const LaneDisplay& display);
 
     const std::vector<StackLine>& lines() const { return m_lines; }
     int height() const { return m_lines.empty() ? 0 : m_lines.back().y + m_lines.back().height; }
@@ -39,7 +56,7 @@ private:
     std::vector<StackLine> m_lines;
 };
 
-/// Top of row `depth` within its lane, and its height.
+/// Top of row `depth` within its lane, and its height. The strip lies where the next row would.
 int rowTop(const TimelineLane& lane, std::size_t depth);
 int rowHeight(const TimelineLane& lane);
 

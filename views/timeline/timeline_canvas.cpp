@@ -46,7 +46,7 @@ void TimelineCanvas::setModel(TimelineModelPtr model) {
     m_model = std::move(model);
     m_painter.setModel(m_model);
     m_event.reset();
-    m_folded.assign(m_model ? m_model->groups.size() : 0, false);
+    m_display = m_model ? LaneDisplay(*m_model) : LaneDisplay();
     relayout();
     m_bar->setValue(0);
     showAll();
@@ -68,7 +68,7 @@ TimelineFrame TimelineCanvas::frame() const {
 }
 
 void TimelineCanvas::relayout() {
-    m_stack = m_model ? LaneStack(*m_model, m_folded) : LaneStack();
+    m_stack = m_model ? LaneStack(*m_model, m_display) : LaneStack();
     const int area = std::max(1, height() - kTopHeight);
     m_bar->setRange(0, std::max(0, m_stack.height() - area));
     m_bar->setPageStep(area);
@@ -105,7 +105,12 @@ void TimelineCanvas::showAll() {
 }
 
 void TimelineCanvas::foldGroup(std::size_t group, bool folded) {
-    m_folded[group] = folded;
+    m_display.foldedGroups[group] = folded;
+    relayout();
+}
+
+void TimelineCanvas::openLane(std::size_t lane, bool open) {
+    m_display.openLanes[lane] = open;
     relayout();
 }
 
@@ -126,7 +131,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
     Q_UNUSED(event);
     QPainter painter(this);
     if (m_model && !m_model->lanes.empty()) {
-        m_painter.paint(painter, frame(), m_stack, m_folded);
+        m_painter.paint(painter, frame(), m_stack);
         return;
     }
     painter.fillRect(rect(), m_state.theme().view);
@@ -265,7 +270,9 @@ void TimelineCanvas::click(const QPointF& at) {
     m_event.reset();
     m_selecting = true;
     if (target.kind == TimelineTarget::Kind::Group) {
-        foldGroup(target.lane, !m_folded[target.lane]);
+        foldGroup(target.lane, !isFolded(target.lane));
+    } else if (target.kind == TimelineTarget::Kind::Strip) {
+        openLane(target.lane, !m_display.openLanes[target.lane]);
     } else if (target.kind == TimelineTarget::Kind::Header) {
         if (m_model->lanes[target.lane].function.isValid())
             m_state.selectFunction(m_model->lanes[target.lane].function);

@@ -25,7 +25,8 @@ public:
     void showRange(double beginNs, double endNs);
     void showAll();
     void foldGroup(std::size_t group, bool folded);
-    bool isFolded(std::size_t group) const { return m_folded[group]; }
+    bool isFolded(std::size_t group) const { return m_display.foldedGroups[group]; }
+    void openLane(std::size_t lane, bool open); ///< shows all rows, however many
     void stepTrace(int by); ///< selects the next (1) or previous (-1) trace after the selection or the middle
 
     TimelineFrame frame() const;
@@ -76,7 +77,7 @@ private:
     TimelineModelPtr m_model;
     TimelinePainter m_painter;
     LaneStack m_stack;
-    std::vector<bool> m_folded;
+    LaneDisplay m_display;
     layout::TimeScale m_scale;
     QScrollBar* m_bar;
     QString m_notice;

@@ -1,7 +1,9 @@
 #include "views/timeline/timeline_model.h"
 
 #include <algorithm>
-#include <map>
+
+#include <retracescope/layout/call_rows.h>
+#include <retracescope/session/lane_names.h>
 
 #include "views/shared/numbers.h"
 
@@ -44,6 +46,26 @@ void paintOver(std::vector<Piece>& pieces, const Piece& span) {
     pieces = std::move(out);
 }
 
+void append(LaneRow& row, const Interval& interval) {
+    row.startNs.push_back(interval.startNs);
+    row.endNs.push_back(interval.endNs);
+    row.event.push_back(interval.event);
+    row.category.push_back(interval.category);
+}
+
+/// What any of the intervals covers, without overlaps.
+LaneRow unionOf(std::vector<Interval> intervals) {
+    std::ranges::sort(intervals, {}, &Interval::startNs);
+    LaneRow row;
+    for (const Interval& interval : intervals) {
+        if (row.size() > 0 && interval.startNs <= row.endNs.back())
+            row.endNs.back() = std::max(row.endNs.back(), interval.endNs);
+        else
+            append(row, interval);
+    }
+    return row;
+}
+
 class TimelineBuilder {
 public:
     TimelineBuilder(const diagnose::DiagnosisPtr& diagnosis, const Job& job)
@@ -67,7 +89,7 @@ private:
     void addFunctionLanes();
     void addFunctionLane(FunctionId function, std::size_t group);
     void addGlyphs(TimelineLane& lane) const;
-    void ownRows(TimelineLane& lane, std::vector<Interval> intervals);
+    void addCallRows(TimelineLane& lane);
     void addRecordedLanes();
     void addOverview();
     std::size_t groupNamed(const QString& title);
@@ -160,18 +182,51 @@ void TimelineBuilder::addFunctionLane(FunctionId function, std::size_t group) {
     lane.function = function;
     lane.name = toQString(session().text(session()[function].name));
     addGlyphs(lane);
-    std::vector<Interval> intervals;
-    for (const CallId call : m_out->diagnosis->index.callsOfFunction[function.value]) {
-        for (const Piece& piece : piecesOf(call)) {
-            const Interval interval{
-                piece.startNs, piece.endNs, {call.value, session::EventKind::Call}, categoryOf(piece.phase)};
-            intervals.push_back(interval);
+    addCallRows(lane);
+    for (const CallId call : m_out->diagnosis->index.callsOfFunction[function.value])
+        lane.callNs.push_back(session().calls.startNs[call.value]);
+    for (const session::MissId miss : m_out->diagnosis->index.missesOfFunction[function.value]) {
+        if (!session()[miss].withdrawn)
+            lane.traceNs.push_back(session()[miss].timeNs);
+    }
+    std::ranges::sort(lane.callNs);
+    std::ranges::sort(lane.traceNs);
+    m_out->groups[group].lanes.push_back(m_out->lanes.size());
+    m_out->lanes.push_back(std::move(lane));
+}
+
+/// The bars of a function: each call whole in one row.
+void TimelineBuilder::addCallRows(TimelineLane& lane) {
+    std::vector<CallId> order = m_out->diagnosis->index.callsOfFunction[lane.function.value];
+    const session::CallTable& calls = session().calls;
+    std::ranges::stable_sort(order, [&](CallId a, CallId b) {
+        return std::pair(calls.startNs[a.value], -calls.durationNs[a.value]) <
+               std::pair(calls.startNs[b.value], -calls.durationNs[b.value]);
+    });
+    std::vector<layout::CallSpan> spans;
+    for (const CallId call : order)
+        spans.push_back({calls.startNs[call.value], calls.startNs[call.value] + calls.durationNs[call.value],
+                         calls.lane[call.value]});
+    const std::vector<std::size_t> rowOf = layout::callRows(spans);
+    std::vector<LaneRow> rows;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rows.resize(std::max(rows.size(), rowOf[i] + 1));
+        for (const Piece& piece : piecesOf(order[i])) {
+            const Interval interval{piece.startNs,
+                                    piece.endNs,
+                                    {order[i].value, session::EventKind::Call},
+                                    categoryOf(piece.phase)};
+            append(rows[rowOf[i]], interval);
             (piece.phase == Phase::Execute ? m_executing : m_tracing).push_back(interval);
         }
     }
-    ownRows(lane, std::move(intervals));
-    m_out->groups[group].lanes.push_back(m_out->lanes.size());
-    m_out->lanes.push_back(std::move(lane));
+    for (LaneRow& row : rows) {
+        m_out->ownPyramids.push_back(session::buildRowPyramid(row));
+        m_out->ownRows.push_back(std::move(row));
+        lane.rows.push_back(&m_out->ownRows.back());
+        lane.pyramids.push_back(&m_out->ownPyramids.back());
+        lane.outermost.push_back(lane.outermost.size());
+    }
 }
 
 void TimelineBuilder::addGlyphs(TimelineLane& lane) const {
@@ -184,7 +239,6 @@ void TimelineBuilder::addGlyphs(TimelineLane& lane) const {
         series.miss.push_back(miss);
     }
     // Concrete functions that were asked for without a call.
-    bool unordered = false;
     for (const session::MissId miss : index.missesOfFunction[lane.function.value]) {
         if (session()[miss].call.isValid())
             continue;
@@ -192,10 +246,10 @@ void TimelineBuilder::addGlyphs(TimelineLane& lane) const {
         series.timeNs.push_back(session()[miss].timeNs);
         series.call.emplace_back();
         series.miss.push_back(miss);
-        unordered = true;
     }
+    // Calls of several threads have numbers in another order than times.
     for (GlyphSeries& series : lane.glyphs) {
-        if (!unordered || std::ranges::is_sorted(series.timeNs))
+        if (std::ranges::is_sorted(series.timeNs))
             continue;
         std::vector<std::size_t> order(series.timeNs.size());
         for (std::size_t i = 0; i < order.size(); ++i)
@@ -211,17 +265,9 @@ void TimelineBuilder::addGlyphs(TimelineLane& lane) const {
     }
 }
 
-void TimelineBuilder::ownRows(TimelineLane& lane, std::vector<Interval> intervals) {
-    for (LaneRow& row : session::nestIntervals(std::move(intervals))) {
-        m_out->ownPyramids.push_back(session::buildRowPyramid(row));
-        m_out->ownRows.push_back(std::move(row));
-        lane.rows.push_back(&m_out->ownRows.back());
-        lane.pyramids.push_back(&m_out->ownPyramids.back());
-    }
-}
-
 /// Threads, streams and counters as the session has them, by process.
 void TimelineBuilder::addRecordedLanes() {
+    const std::vector<session::LaneName> names = session::laneNames(session());
     for (std::uint32_t id = 0; id < session().lanes.size(); ++id) {
         const session::Lane& source = session().lanes[id];
         const session::LaneEvents& events = m_out->pyramid.index.lanes[id];
@@ -232,7 +278,7 @@ void TimelineBuilder::addRecordedLanes() {
         TimelineLane lane;
         lane.lane = session::LaneId(id);
         lane.points = events.points.empty() ? nullptr : &events;
-        lane.name = toQString(session().text(source.name));
+        lane.name = toQString(names[id].name);
         QString kind = QStringLiteral("Threads");
         lane.kind = TimelineLaneKind::Thread;
         if (source.kind == session::LaneKind::Counter) {
@@ -251,13 +297,10 @@ void TimelineBuilder::addRecordedLanes() {
         } else if (source.kind == session::LaneKind::Async) {
             kind = QStringLiteral("Asynchronous");
         }
-        if (lane.name.isEmpty()) {
-            const QString thread = toQString(session().text(source.threadId));
-            lane.name =
-                thread.isEmpty() ? QStringLiteral("unnamed") : QStringLiteral("thread %1").arg(thread);
-        }
-        const QString process = toQString(session().text(source.process));
-        lane.group = groupNamed(process.isEmpty() ? kind : QStringLiteral("%1 · %2").arg(kind, process));
+        lane.group = groupNamed(names[id].process.empty()
+                                    ? kind
+                                    : QStringLiteral("%1 · %2").arg(kind, toQString(names[id].process)));
+        lane.outermost = events.layers;
         for (std::size_t depth = 0; depth < events.rows.size() && depth < m_out->pyramid.rows[id].size();
              ++depth) {
             lane.rows.push_back(&events.rows[depth]);
@@ -268,28 +311,35 @@ void TimelineBuilder::addRecordedLanes() {
     }
 }
 
-/// A file without traced functions has its threads and streams in the minimap.
+/// A file without traced functions has all that its lanes hold in the minimap.
 void TimelineBuilder::addOverview() {
     m_out->hasTracedTime = !m_tracing.empty() || !m_executing.empty();
-    for (std::size_t lane = 0; !m_out->hasTracedTime && lane < m_out->lanes.size(); ++lane) {
-        if (m_out->lanes[lane].rows.empty())
-            continue;
-        const LaneRow& row = *m_out->lanes[lane].rows.front();
-        for (std::size_t i = 0; i < row.size(); ++i)
-            m_executing.push_back({row.startNs[i], row.endNs[i], row.event[i], categoryOf(Phase::Execute)});
+    if (!m_out->hasTracedTime) {
+        for (const session::LaneEvents& lane : m_out->pyramid.index.lanes) {
+            for (const std::size_t row : lane.layers) { // what lies deeper lies inside these
+                for (std::size_t i = 0; i < lane.rows[row].size(); ++i)
+                    m_executing.push_back({lane.rows[row].startNs[i], lane.rows[row].endNs[i],
+                                           lane.rows[row].event[i], categoryOf(Phase::Execute)});
+            }
+            for (std::size_t i = 0; i < lane.points.size(); ++i)
+                m_executing.push_back(
+                    {lane.pointNs[i], lane.pointNs[i], lane.points[i], categoryOf(Phase::Execute)});
+        }
     }
-    const auto outermost = [](std::vector<Interval>& intervals, LaneRow& row, session::RowPyramid& pyramid) {
-        std::vector<LaneRow> rows = session::nestIntervals(std::move(intervals));
-        if (rows.empty())
-            return;
-        row = std::move(rows.front());
-        pyramid = session::buildRowPyramid(row);
-    };
-    outermost(m_tracing, m_out->tracing, m_out->tracingPyramid);
-    outermost(m_executing, m_out->executing, m_out->executingPyramid);
+    m_out->tracing = unionOf(std::move(m_tracing));
+    m_out->executing = unionOf(std::move(m_executing));
+    m_out->tracingPyramid = session::buildRowPyramid(m_out->tracing);
+    m_out->executingPyramid = session::buildRowPyramid(m_out->executing);
 }
 
 } // namespace
+
+std::size_t countBetween(const std::vector<std::int64_t>& times, double beginNs, double endNs) {
+    const auto at = [&](double ns) {
+        return std::ranges::lower_bound(times, ns, {}, [](std::int64_t t) { return static_cast<double>(t); });
+    };
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, at(endNs) - at(beginNs)));
+}
 
 bool isTrace(Glyph glyph) {
     return glyph == Glyph::Trace || glyph == Glyph::Relaxed || glyph == Glyph::Expected;
@@ -309,24 +359,8 @@ double TimelineModel::marginNs() const {
     return std::max(static_cast<double>(session().endNs - session().originNs) * 0.008, 50.0);
 }
 
-TimelineModel::Counts TimelineModel::countIn(const TimelineLane& lane, double beginNs, double endNs) const {
-    Counts counts;
-    for (std::size_t g = 0; g < kGlyphs; ++g) {
-        const GlyphSeries& series = lane.glyphs[g];
-        const std::size_t first = series.firstAt(beginNs);
-        const std::size_t last = std::max(first, series.firstAt(endNs));
-        counts.calls += last - first;
-        if (isTrace(static_cast<Glyph>(g))) {
-            counts.traces += last - first;
-        } else if (static_cast<Glyph>(g) == Glyph::Error) {
-            // A call that failed may have traced before.
-            counts.traces += static_cast<std::size_t>(
-                std::count_if(series.miss.begin() + static_cast<std::ptrdiff_t>(first),
-                              series.miss.begin() + static_cast<std::ptrdiff_t>(last),
-                              [](session::MissId miss) { return miss.isValid(); }));
-        }
-    }
-    return counts;
+TimelineModel::Counts TimelineModel::countIn(const TimelineLane& lane, double beginNs, double endNs) {
+    return {countBetween(lane.callNs, beginNs, endNs), countBetween(lane.traceNs, beginNs, endNs)};
 }
 
 TimelineModel::Counts TimelineModel::countIn(double beginNs, double endNs) const {
@@ -340,17 +374,40 @@ TimelineModel::Counts TimelineModel::countIn(double beginNs, double endNs) const
 }
 
 std::size_t TimelineModel::eventsIn(const TimelineLane& lane, double beginNs, double endNs) const {
-    const auto between = [&](const std::vector<std::int64_t>& times) {
-        const auto at = [&](double ns) {
-            return std::ranges::lower_bound(times, ns, {},
-                                            [](std::int64_t t) { return static_cast<double>(t); });
-        };
-        return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, at(endNs) - at(beginNs)));
-    };
-    std::size_t count = lane.points != nullptr ? between(lane.points->pointNs) : 0;
+    std::size_t count = lane.points != nullptr ? countBetween(lane.points->pointNs, beginNs, endNs) : 0;
     for (const LaneRow* row : lane.rows)
-        count += between(row->startNs);
+        count += countBetween(row->startNs, beginNs, endNs);
     return count;
+}
+
+std::optional<TimeRange> TimelineModel::extentOf(const session::EventRef& event, const LaneRow& row) const {
+    const auto searched = [&](const auto& table) -> std::optional<TimeRange> {
+        if (event.row >= table.size())
+            return std::nullopt;
+        const std::int64_t startNs = table.startNs[event.row];
+        auto i =
+            static_cast<std::size_t>(std::ranges::lower_bound(row.startNs, startNs) - row.startNs.begin());
+        while (i < row.size() && row.startNs[i] == startNs && row.event[i] != event)
+            ++i;
+        if (i == row.size() || row.event[i] != event)
+            return std::nullopt;
+        TimeRange extent{startNs, row.endNs[i]};
+        for (; i < row.size() && row.event[i] == event; ++i)
+            extent.endNs = row.endNs[i];
+        return extent;
+    };
+    switch (event.kind) {
+    case session::EventKind::Call:
+        return searched(session().calls);
+    case session::EventKind::Span:
+        return searched(session().spans);
+    case session::EventKind::Kernel:
+        return searched(session().kernels);
+    case session::EventKind::Counter:
+    case session::EventKind::Instant:
+        break;
+    }
+    return std::nullopt;
 }
 
 std::optional<std::size_t> TimelineModel::laneOf(FunctionId function) const {

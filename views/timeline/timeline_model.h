@@ -13,6 +13,7 @@
 #include <retracescope/session/pyramid.h>
 
 #include "views/shared/glyphs.h"
+#include "views/shared/selection.h"
 
 namespace retracescope::views {
 
@@ -40,9 +41,12 @@ struct TimelineLane {
     QString name;
     session::FunctionId function;
     session::LaneId lane;
-    std::vector<const session::LaneRow*> rows; ///< nested intervals, outermost first; owned by the model
+    std::vector<const session::LaneRow*> rows; ///< owned by the model; see NestedRows and layout::callRows
     std::vector<const session::RowPyramid*> pyramids;
-    std::array<GlyphSeries, kGlyphs> glyphs;     ///< of a function
+    std::vector<std::size_t> outermost;      ///< rows that together cover what any row covers
+    std::array<GlyphSeries, kGlyphs> glyphs; ///< of a function
+    std::vector<std::int64_t> callNs,
+        traceNs; ///< of a function: when its calls and its traces began, in order
     const session::LaneEvents* points = nullptr; ///< samples of a counter, instants of a thread
     layout::CounterLevels counter;
 };
@@ -72,15 +76,19 @@ struct TimelineModel {
     double lastNs() const { return static_cast<double>(session().endNs) + marginNs(); }
     double marginNs() const;
 
-    /// Calls that start in [beginNs, endNs), and the traces among them.
+    /// Calls and traces that start in [beginNs, endNs). Counted as in FunctionSummary: a call may trace
+    /// twice, a trace may be asked for without a call, a withdrawn one does not count.
     struct Counts {
         std::size_t calls = 0;
         std::size_t traces = 0;
     };
     Counts countIn(double beginNs, double endNs) const;
-    Counts countIn(const TimelineLane& lane, double beginNs, double endNs) const;
+    static Counts countIn(const TimelineLane& lane, double beginNs, double endNs);
     /// Events of a lane that start in [beginNs, endNs), all rows.
     std::size_t eventsIn(const TimelineLane& lane, double beginNs, double endNs) const;
+
+    /// From the first to the last part of a call, span or kernel in a row; none if it is not there.
+    std::optional<TimeRange> extentOf(const session::EventRef& event, const session::LaneRow& row) const;
 
     std::optional<std::size_t> laneOf(session::FunctionId function) const;
     std::optional<std::size_t> laneOf(session::LaneId lane) const;
@@ -90,6 +98,9 @@ using TimelineModelPtr = std::shared_ptr<const TimelineModel>;
 
 /// None if `job` was cancelled.
 TimelineModelPtr buildTimeline(const diagnose::DiagnosisPtr& diagnosis, const Job& job);
+
+/// How many of ascending times lie in [beginNs, endNs).
+std::size_t countBetween(const std::vector<std::int64_t>& times, double beginNs, double endNs);
 
 /// True for the glyphs that stand for a trace, whether it worked or not.
 bool isTrace(Glyph glyph);

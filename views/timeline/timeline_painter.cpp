@@ -51,8 +51,7 @@ QImage TimelinePainter::glyphImage(Glyph glyph) {
     return image;
 }
 
-void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
-                            const std::vector<bool>& folded) {
+void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack) {
     painter.fillRect(QRect(QPoint(), frame.size), m_theme.view);
     if (!m_model)
         return;
@@ -61,8 +60,8 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
         recolour();
     }
     painter.drawImage(QPointF(kHeaderWidth, kTopHeight),
-                      m_raster.compose(*m_model, m_colours, m_theme, frame, stack, folded, m_ratio));
-    if (!paintLines(painter, frame, stack, folded))
+                      m_raster.compose(*m_model, m_colours, m_theme, frame, stack, m_ratio));
+    if (!paintLines(painter, frame, stack))
         paintNothing(painter, frame);
     painter.setPen(m_theme.line);
     painter.drawLine(QPointF(kHeaderWidth - 0.5, 0), QPointF(kHeaderWidth - 0.5, frame.size.height()));
@@ -72,8 +71,7 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
 }
 
 /// False if nothing happens on the visible lanes in the visible time.
-bool TimelinePainter::paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
-                                 const std::vector<bool>& folded) {
+bool TimelinePainter::paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack) {
     bool any = false;
     painter.save();
     painter.setClipRect(QRectF(0, kTopHeight, frame.size.width(), frame.lanesHeight()));
@@ -82,8 +80,8 @@ bool TimelinePainter::paintLines(QPainter& painter, const TimelineFrame& frame, 
             continue;
         const int y = kTopHeight + line.y - frame.scroll;
         if (line.isGroup) {
-            paintGroup(painter, frame, line, y, folded[line.index]);
-            any |= folded[line.index];
+            paintGroup(painter, frame, line, y);
+            any |= line.isFolded;
             continue;
         }
         paintLane(painter, frame, line, y);
@@ -111,11 +109,11 @@ void TimelinePainter::paintNothing(QPainter& painter, const TimelineFrame& frame
                                          QStringLiteral("lane"), QStringLiteral("lanes"))));
 }
 
-void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y,
-                                 bool folded) const {
+void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line,
+                                 int y) const {
     const TimelineGroup& group = m_model->groups[line.index];
     painter.fillRect(QRectF(0, y, kHeaderWidth - 1, kGroupHeight), m_theme.header);
-    if (!folded)
+    if (!line.isFolded)
         painter.fillRect(QRectF(kHeaderWidth, y, frame.size.width() - kHeaderWidth, kGroupHeight),
                          mixedColour(m_theme.view, m_theme.header, 0.55));
     painter.setPen(QPen(m_theme.muted, 1.5));
@@ -123,12 +121,12 @@ void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, 
     const QPointF c(15, y + kGroupHeight / 2.0);
     const QPointF down[3] = {c + QPointF(-3.5, -2), c + QPointF(0, 2), c + QPointF(3.5, -2)};
     const QPointF right[3] = {c + QPointF(-2, -3.5), c + QPointF(2, 0), c + QPointF(-2, 3.5)};
-    painter.drawPolyline(folded ? right : down, 3);
+    painter.drawPolyline(line.isFolded ? right : down, 3);
     painter.setFont(textFont(TextSize::Body, true));
     painter.setPen(m_theme.text);
     const QFontMetricsF metrics(painter.font());
     // On an open group nothing is drawn beside the title, so it may be as long as it is.
-    const double room = folded ? kHeaderWidth - 95.0 : frame.size.width() / 2.0;
+    const double room = line.isFolded ? kHeaderWidth - 95.0 : frame.size.width() / 2.0;
     const QString title = metrics.elidedText(group.title, Qt::ElideMiddle, room);
     painter.drawText(QRectF(28, y, room, kGroupHeight), Qt::AlignVCenter, title);
     painter.setFont(textFont(TextSize::Caption));
@@ -146,12 +144,28 @@ void TimelinePainter::paintLane(QPainter& painter, const TimelineFrame& frame, c
     painter.drawLine(0, y + line.height - 1, frame.size.width(), y + line.height - 1);
     painter.save();
     painter.setClipRect(QRectF(kHeaderWidth, y, frame.scale.width, line.height), Qt::IntersectClip);
-    paintNames(painter, frame, lane, y);
-    paintSelection(painter, frame, lane, y);
+    paintNames(painter, frame, lane, line, y);
+    paintSelection(painter, frame, lane, line, y);
     if (lane.kind == TimelineLaneKind::Function)
         paintGlyphs(painter, frame, lane, y);
     painter.restore();
     paintHeader(painter, frame, lane, QRect(0, y, kHeaderWidth - 1, line.height - 1));
+    if (line.hasStrip)
+        paintStrip(painter, lane, line, y);
+}
+
+/// What the strip of a deep lane holds, beside it.
+void TimelinePainter::paintStrip(QPainter& painter, const TimelineLane& lane, const StackLine& line,
+                                 int y) const {
+    const double top = y + rowTop(lane, line.rows);
+    const QString text = line.moreRows > 0
+                             ? QStringLiteral("%1 below on one line: open")
+                                   .arg(pluralText(static_cast<std::int64_t>(line.moreRows),
+                                                   QStringLiteral("row"), QStringLiteral("rows")))
+                             : QStringLiteral("Show the first %1 rows").arg(kMostRows);
+    painter.setFont(textFont(TextSize::Caption));
+    painter.setPen(m_theme.accent);
+    painter.drawText(QRectF(28, top, kHeaderWidth - 36, kStripHeight), Qt::AlignVCenter, text);
 }
 
 QString TimelinePainter::nameOf(const TimelineLane& lane, const LaneRow& row, std::size_t event) const {
@@ -162,11 +176,11 @@ QString TimelinePainter::nameOf(const TimelineLane& lane, const LaneRow& row, st
 }
 
 void TimelinePainter::paintNames(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
-                                 int y) const {
+                                 const StackLine& line, int y) const {
     const bool isFunction = lane.kind == TimelineLaneKind::Function;
     painter.setFont(isFunction ? textFont(TextSize::Axis) : codeFont(TextSize::Axis));
     const QFontMetricsF metrics(painter.font());
-    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth) {
+    for (std::size_t depth = 0; depth < line.rows; ++depth) {
         const LaneRow& row = *lane.rows[depth];
         const EventWindow window = eventsTouching(row, frame.scale.beginNs, frame.scale.endNs);
         if (window.size() > kExactEvents)
@@ -192,71 +206,45 @@ void TimelinePainter::paintNames(QPainter& painter, const TimelineFrame& frame, 
 void TimelinePainter::paintGlyphs(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
                                   int y) {
     painter.setFont(textFont(TextSize::Axis, true));
-    for (const DrawnGlyph& drawn : arrangeGlyphs(lane, frame.scale)) {
-        const QImage image = glyphImage(drawn.glyph);
-        const double side = image.width() / m_ratio;
-        const QPointF centre(kHeaderWidth + drawn.x, y + kLanePadding + 8);
-        painter.drawImage(centre - QPointF(side / 2, side / 2), image);
-        paintHitsOver(painter, frame, lane, y, drawn.x);
-        if (drawn.count < 2)
-            continue;
-        painter.setPen(glyphTextColor(drawn.glyph, m_theme));
-        painter.drawText(QRectF(centre.x() + kGlyphSize / 2 + 1, y + kLanePadding, 60, 16), Qt::AlignVCenter,
-                         QString::number(drawn.count));
+    for (const GlyphCluster& cluster : arrangeGlyphs(lane, frame.scale)) {
+        for (const GlyphCluster::Part& part : cluster.parts) {
+            const QImage image = glyphImage(part.glyph);
+            const double side = image.width() / m_ratio;
+            const QPointF centre(kHeaderWidth + part.x, y + kLanePadding + kGlyphHeight / 2.0 - 1);
+            painter.drawImage(centre - QPointF(side / 2, side / 2), image);
+            if (part.count < 2)
+                continue;
+            painter.setPen(glyphTextColor(part.glyph, m_theme));
+            painter.drawText(QRectF(centre.x() + kGlyphSize / 2 + 1, centre.y() - 8, 60, 16),
+                             Qt::AlignVCenter, QString::number(part.count));
+        }
     }
-}
-
-/// A hit beside a trace stays visible: its tick is drawn again on the glyph, with an edge round it.
-void TimelinePainter::paintHitsOver(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
-                                    int y, double x) const {
-    const GlyphSeries& hits = lane.glyphs[static_cast<std::size_t>(Glyph::Hit)];
-    const double end = frame.scale.toNs(x + kGlyphSize / 2 + 1);
-    std::size_t next = hits.firstAt(frame.scale.toNs(x - kGlyphSize / 2 - 2));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    while (next < hits.timeNs.size() && static_cast<double>(hits.timeNs[next]) < end) {
-        const double left = std::floor(frame.scale.toX(static_cast<double>(hits.timeNs[next])));
-        const QRectF tick(kHeaderWidth + left, y + kLanePadding + 4, 2, 8);
-        painter.fillRect(tick.adjusted(-1, -1, 1, 1), m_theme.view);
-        painter.fillRect(tick, m_theme.hit.fill);
-        next = std::max(next + 1, hits.firstAt(frame.scale.toNs(left + kHitPitch)));
-    }
-    painter.setRenderHint(QPainter::Antialiasing);
 }
 
 /// A frame round the selected call or event.
 void TimelinePainter::paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
-                                     int y) const {
-    const session::CallTable& calls = m_model->session().calls;
-    const auto frameAround = [&](std::int64_t startNs, std::int64_t endNs, std::size_t depth) {
-        const double from = frame.scale.toX(static_cast<double>(startNs));
-        const double to = std::max(from + 3, frame.scale.toX(static_cast<double>(endNs)));
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(m_theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(
-            QRectF(kHeaderWidth + std::max(from, -10.0) - 2, y + rowTop(lane, depth) - 1.5,
-                   std::min(to, frame.scale.width + 10) - std::max(from, -10.0) + 3, rowHeight(lane) + 3),
-            3, 3);
-    };
+                                     const StackLine& line, int y) const {
     const session::CallId call = frame.selection.call;
-    if (call.isValid() && lane.kind == TimelineLaneKind::Function &&
-        calls.function[call.value] == lane.function) {
-        frameAround(calls.startNs[call.value], calls.startNs[call.value] + calls.durationNs[call.value], 0);
-        return;
-    }
     const auto wanted =
         call.isValid() ? std::optional(session::EventRef{call.value, EventKind::Call}) : frame.event;
-    if (!wanted || lane.kind == TimelineLaneKind::Function)
+    if (!wanted)
         return;
-    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth) {
-        const LaneRow& row = *lane.rows[depth];
-        const EventWindow window = eventsTouching(row, frame.scale.beginNs, frame.scale.endNs);
-        if (window.size() > kExactEvents)
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    for (std::size_t depth = 0; depth < line.rows; ++depth) {
+        const auto found = m_model->extentOf(*wanted, *lane.rows[depth]);
+        if (!found)
             continue;
-        for (std::size_t i = window.first; i < window.last; ++i) {
-            if (row.event[i] == *wanted)
-                frameAround(row.startNs[i], row.endNs[i], depth);
-        }
+        const auto pixel = [&](std::int64_t ns) {
+            return std::round(
+                std::clamp(frame.scale.toX(static_cast<double>(ns)), -10.0, frame.scale.width + 10));
+        };
+        const double from = pixel(found->beginNs);
+        const double to = std::max(from + 3, pixel(found->endNs));
+        painter.drawRoundedRect(
+            QRectF(kHeaderWidth + from - 2, y + rowTop(lane, depth) - 2, to - from + 3, rowHeight(lane) + 4),
+            3, 3);
     }
 }
 

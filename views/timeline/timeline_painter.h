@@ -18,29 +18,27 @@ public:
     void setModel(TimelineModelPtr model);
     void setTheme(const Theme& theme);
 
-    void paint(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
-               const std::vector<bool>& folded);
+    void paint(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack);
 
 private:
     void recolour();
     QImage glyphImage(Glyph glyph);
 
-    bool paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack,
-                    const std::vector<bool>& folded);
+    bool paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack);
     void paintNothing(QPainter& painter, const TimelineFrame& frame) const;
     void paintMinimap(QPainter& painter, const TimelineFrame& frame);
     void paintRuler(QPainter& painter, const TimelineFrame& frame) const;
     void paintMarksRow(QPainter& painter, const TimelineFrame& frame) const;
     void paintMarks(QPainter& painter, const TimelineFrame& frame) const;
     void paintRange(QPainter& painter, const TimelineFrame& frame, const TimeRange& range) const;
-    void paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y,
-                    bool folded) const;
+    void paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y) const;
     void paintLane(QPainter& painter, const TimelineFrame& frame, const StackLine& line, int y);
-    void paintNames(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y) const;
+    void paintNames(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                    const StackLine& line, int y) const;
+    void paintStrip(QPainter& painter, const TimelineLane& lane, const StackLine& line, int y) const;
     void paintGlyphs(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y);
-    void paintHitsOver(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y,
-                       double x) const;
-    void paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane, int y) const;
+    void paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
+                        const StackLine& line, int y) const;
     void paintHeader(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
                      const QRect& area) const;
     QString countsOf(const TimelineFrame& frame, const TimelineLane& lane) const;

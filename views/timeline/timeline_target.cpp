@@ -32,20 +32,26 @@ std::size_t firstStartingAt(const LaneRow& row, double ns) {
 
 TimelineTarget glyphAt(const TimelineLane& lane, const TimelineFrame& frame, TimelineTarget target,
                        double x) {
-    for (const DrawnGlyph& drawn : arrangeGlyphs(lane, frame.scale)) {
-        const double right = drawn.count > 1 ? frame.scale.toX(drawn.endNs) : drawn.x + 6;
-        if (x >= drawn.x - 6 && x <= right) {
-            target.kind = TimelineTarget::Kind::Glyph;
-            target.glyph = drawn;
-            return target;
-        }
-    }
-    const GlyphSeries& hits = lane.glyphs[static_cast<std::size_t>(Glyph::Hit)];
-    const std::size_t count = hits.count(frame.scale.toNs(x - kReach), frame.scale.toNs(x + kReach));
-    if (count > 0) {
+    for (const GlyphCluster& cluster : arrangeGlyphs(lane, frame.scale)) {
+        if (x < cluster.left() - 1 || x > cluster.right() + 1)
+            continue;
         target.kind = TimelineTarget::Kind::Glyph;
-        target.glyph = {Glyph::Hit, x, frame.scale.toNs(x - kReach), frame.scale.toNs(x + kReach), count};
+        target.beginNs = cluster.beginNs;
+        target.endNs = cluster.endNs;
+        for (const GlyphCluster::Part& part : cluster.parts) {
+            if (x >= part.x - kGlyphSize / 2 - 1 || &part == &cluster.parts.front())
+                target.glyph = part.glyph;
+        }
+        break;
     }
+    return target;
+}
+
+TimelineTarget hitAt(const TimelineLane& lane, const TimelineFrame& frame, TimelineTarget target, double x) {
+    target.beginNs = frame.scale.toNs(x - kReach);
+    target.endNs = frame.scale.toNs(x + kReach);
+    if (lane.glyphs[static_cast<std::size_t>(Glyph::Hit)].count(target.beginNs, target.endNs) > 0)
+        target.kind = TimelineTarget::Kind::Glyph;
     return target;
 }
 
@@ -105,20 +111,20 @@ QString since(const TimelineModel& model, std::int64_t ns) {
 
 QString describeGlyph(const TimelineModel& model, const TimelineTarget& target) {
     const TimelineLane& lane = model.lanes[target.lane];
-    if (target.glyph.count == 1) {
-        if (const auto call = callOf(model, target))
-            return describeCall(model, *call);
-    }
     QStringList parts;
+    std::size_t all = 0;
     for (std::size_t g = 0; g < kGlyphs; ++g) {
-        const bool isHit = static_cast<Glyph>(g) == Glyph::Hit;
-        if (isHit != (target.glyph.glyph == Glyph::Hit))
+        if ((static_cast<Glyph>(g) == Glyph::Hit) != (target.glyph == Glyph::Hit))
             continue;
-        const std::size_t count = lane.glyphs[g].count(target.glyph.beginNs, target.glyph.endNs);
+        const std::size_t count = lane.glyphs[g].count(target.beginNs, target.endNs);
+        all += count;
         if (count > 0)
             parts += QStringLiteral("%1 %2").arg(countText(static_cast<std::int64_t>(count)),
                                                  glyphWord(static_cast<Glyph>(g)));
     }
+    const auto call = callOf(model, target);
+    if (all == 1 && call)
+        return describeCall(model, *call);
     return QStringLiteral("%1\n%2").arg(lane.name, parts.join(QStringLiteral(", ")));
 }
 
@@ -202,16 +208,26 @@ TimelineTarget findTarget(const TimelineModel& model, const LaneStack& stack, co
     if (at.y() < kTopHeight || !line)
         return target;
     target.lane = line->index;
-    if (line->isGroup || at.x() < kHeaderWidth) {
-        target.kind = line->isGroup ? TimelineTarget::Kind::Group : TimelineTarget::Kind::Header;
+    if (line->isGroup) {
+        target.kind = TimelineTarget::Kind::Group;
         return target;
     }
     const TimelineLane& lane = model.lanes[line->index];
     const double x = at.x() - kHeaderWidth;
     const int y = static_cast<int>(at.y()) - kTopHeight + frame.scroll - line->y;
-    if (lane.kind == TimelineLaneKind::Function && y < kLanePadding + kGlyphRow - 2)
+    if (line->hasStrip && y >= rowTop(lane, line->rows)) {
+        target.kind = TimelineTarget::Kind::Strip;
+        return target;
+    }
+    if (x < 0) {
+        target.kind = TimelineTarget::Kind::Header;
+        return target;
+    }
+    if (lane.kind == TimelineLaneKind::Function && y < kLanePadding + kGlyphHeight)
         return glyphAt(lane, frame, target, x);
-    for (std::size_t depth = 0; depth < lane.rows.size() && depth < kMostRows; ++depth) {
+    if (lane.kind == TimelineLaneKind::Function && y < kLanePadding + kGlyphRow - 1)
+        return hitAt(lane, frame, target, x);
+    for (std::size_t depth = 0; depth < line->rows; ++depth) {
         if (y < rowTop(lane, depth) - 1 || y >= rowTop(lane, depth) + rowHeight(lane) + 1)
             continue;
         target.depth = depth;
@@ -233,8 +249,8 @@ std::optional<CallId> callOf(const TimelineModel& model, const TimelineTarget& t
     }
     if (target.kind != TimelineTarget::Kind::Glyph)
         return std::nullopt;
-    const GlyphSeries& series = lane.glyphs[static_cast<std::size_t>(target.glyph.glyph)];
-    const std::size_t first = series.firstAt(target.glyph.beginNs);
+    const GlyphSeries& series = lane.glyphs[static_cast<std::size_t>(target.glyph)];
+    const std::size_t first = series.firstAt(target.beginNs);
     if (first >= series.call.size() || !series.call[first].isValid())
         return std::nullopt;
     return series.call[first];
@@ -277,6 +293,10 @@ QString describe(const TimelineModel& model, const TimelineTarget& target) {
         return describePoints(model, target);
     case TimelineTarget::Kind::Header:
         return model.lanes[target.lane].name;
+    case TimelineTarget::Kind::Strip:
+        return QStringLiteral("A click shows all %1 rows, or the first %2 again.")
+            .arg(model.lanes[target.lane].rows.size())
+            .arg(kMostRows);
     case TimelineTarget::Kind::Group:
     case TimelineTarget::Kind::Nothing:
         break;

@@ -10,12 +10,12 @@ namespace retracescope::views {
 
 /// What lies under a place of the timeline.
 struct TimelineTarget {
-    enum class Kind { Nothing, Group, Header, Glyph, Event, Density, Points } kind = Kind::Nothing;
+    enum class Kind { Nothing, Group, Header, Strip, Glyph, Event, Density, Points } kind = Kind::Nothing;
     std::size_t lane = 0; ///< group for Group
     std::size_t depth = 0;
-    std::size_t event = 0; ///< in the lane's row
-    DrawnGlyph glyph;
-    double beginNs = 0; ///< window of a density column or of points
+    std::size_t event = 0;    ///< in the lane's row
+    Glyph glyph = Glyph::Hit; ///< of Glyph: the one under the pointer
+    double beginNs = 0;       ///< window of a density column, of glyphs or of points
     double endNs = 0;
 };
 

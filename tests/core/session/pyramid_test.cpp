@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <retracescope/session/nesting.h>
 #include <retracescope/session/pyramid.h>
 
 #include "tests/core/session/random_session.h"
@@ -29,7 +30,7 @@ LaneRow randomRow(std::size_t events, std::int64_t longest, std::uint64_t seed) 
         now += duration + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(longest));
         now += i % 100 == 0 ? longest * 1000 : 0;
     }
-    return nestIntervals(std::move(intervals)).at(0);
+    return nestIntervals(std::move(intervals)).rows.at(0);
 }
 
 /// What sampleRow should say, event by event and pixel by pixel.
@@ -76,12 +77,15 @@ std::size_t countSum(const std::vector<PixelSlice>& pixels) {
                            [](std::size_t sum, const PixelSlice& pixel) { return sum + pixel.count; });
 }
 
-std::string rowsText(const std::vector<LaneRow>& rows) {
+/// "0-10 | 1-5 || 5-15": rows, and double lines between layers.
+std::string rowsText(const NestedRows& nested) {
     std::string text;
-    for (const LaneRow& row : rows) {
+    for (std::size_t r = 0; r < nested.rows.size(); ++r) {
+        const LaneRow& row = nested.rows[r];
+        if (r > 0)
+            text += std::ranges::count(nested.layers, r) > 0 ? "|| " : "| ";
         for (std::size_t i = 0; i < row.size(); ++i)
             text += std::to_string(row.startNs[i]) + "-" + std::to_string(row.endNs[i]) + " ";
-        text += "| ";
     }
     return text;
 }
@@ -99,13 +103,29 @@ private Q_SLOTS:
     void nestsIntervalsBelowTheirParents() {
         QCOMPARE(rowsText(nestIntervals({interval(6, 9), interval(0, 10), interval(1, 5), interval(2, 3),
                                          interval(5, 6), interval(10, 12)})),
-                 "0-10 10-12 | 1-5 5-6 6-9 | 2-3 | ");
+                 "0-10 10-12 | 1-5 5-6 6-9 | 2-3 ");
     }
 
-    void givesAnIntervalThatOutlastsItsParentARowBelow() {
+    void givesIntervalsThatOverlapInPartLayersOfTheirOwn() {
+        QCOMPARE(rowsText(nestIntervals({interval(0, 10), interval(5, 15), interval(6, 14), interval(12, 14),
+                                         interval(15, 16)})),
+                 "0-10 12-14 15-16 || 5-15 | 6-14 ");
+        // A staircase needs no more rows than overlap at a time.
         QCOMPARE(
-            rowsText(nestIntervals({interval(0, 10), interval(5, 15), interval(12, 14), interval(15, 16)})),
-            "0-10 15-16 | 5-15 | 12-14 | ");
+            rowsText(nestIntervals({interval(0, 10), interval(6, 16), interval(12, 22), interval(18, 28)})),
+            "0-10 12-22 || 6-16 18-28 ");
+        // What lies in a part that two share is inside one of them, never beside both.
+        QCOMPARE(rowsText(nestIntervals({interval(0, 10), interval(2, 3), interval(5, 15), interval(6, 8)})),
+                 "0-10 | 2-3 6-8 || 5-15 ");
+    }
+
+    void boundsTheCostOfManyThatOverlap() {
+        std::vector<Interval> intervals;
+        for (std::int64_t i = 0; i < 2000; ++i)
+            intervals.push_back(interval(i, 5000 + i));
+        const NestedRows nested = nestIntervals(std::move(intervals));
+        QCOMPARE(nested.layers.size(), Nesting::kMostLayers);
+        QCOMPARE(nested.rows.size(), std::size_t{2000});
     }
 
     void rowsOfARandomSessionNeverOverlapAndHoldEveryEvent() {
@@ -120,6 +140,17 @@ private Q_SLOTS:
                 intervals += row.size();
                 for (std::size_t i = 1; i < row.size(); ++i)
                     QVERIFY(row.endNs[i - 1] <= row.startNs[i]);
+            }
+            for (std::size_t r = 1; r < lane.rows.size(); ++r) { // what is below something is inside it
+                if (std::ranges::count(lane.layers, r) > 0)
+                    continue;
+                const LaneRow& above = lane.rows[r - 1];
+                for (std::size_t i = 0; i < lane.rows[r].size(); ++i) {
+                    const std::int64_t startNs = lane.rows[r].startNs[i];
+                    const auto parent = static_cast<std::size_t>(
+                        std::ranges::upper_bound(above.startNs, startNs) - above.startNs.begin());
+                    QVERIFY(parent > 0 && above.endNs[parent - 1] >= lane.rows[r].endNs[i]);
+                }
             }
         }
         QCOMPARE(intervals, std::size_t{1500});
@@ -203,7 +234,7 @@ private Q_SLOTS:
         intervals.push_back({10'000, 10'000'000, {}, CategoryId(1u)});
         for (std::int64_t i = 0; i < 1000; ++i)
             intervals.push_back({10'000'000 + i * 10, 10'000'000 + i * 10 + 5, {}, CategoryId(0u)});
-        const LaneRow row = nestIntervals(std::move(intervals)).at(0);
+        const LaneRow row = nestIntervals(std::move(intervals)).rows.at(0);
         const RowPyramid pyramid = buildRowPyramid(row);
         const auto slices = sample(row, pyramid, 0, 10'010'000, 500);
         for (std::size_t p = 2; p < 498; ++p) {

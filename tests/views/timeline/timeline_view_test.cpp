@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
@@ -87,7 +89,189 @@ private Q_SLOTS:
             kHeaderWidth + static_cast<int>(open.scale().toX(static_cast<double>(open.calls().startNs[0])));
         QVERIFY(std::abs(x - traceX) <= kGlyphSize / 2);
         const QImage picture = open.canvas().grab().toImage();
-        QCOMPARE(picture.pixelColor(x, open.laneTop(lane) + kLanePadding + 6), open.state.theme().hit.fill);
+        QCOMPARE(picture.pixelColor(x, open.laneTop(lane) + kLanePadding + kGlyphHeight + 3),
+                 open.state.theme().hit.fill);
+    }
+
+    /// Calls of f as text: "a 0-50 hit, b 10-80 traced": thread, start and end in ms.
+    static session::SessionPtr threadsSession(const std::string& text) {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        session::Session& s = builder.session();
+        s.lanes.push_back(s.lanes.front());
+        for (std::size_t i = 0; i < 2; ++i) {
+            s.lanes[i].name = session::StringId();
+            s.lanes[i].processId = s.strings.intern("70");
+            s.lanes[i].threadId = s.strings.intern(i == 0 ? "70" : "71");
+        }
+        std::istringstream in(text);
+        char thread = 0;
+        char skipped = 0;
+        std::int64_t start = 0;
+        std::int64_t end = 0;
+        std::string outcome;
+        while (in >> thread >> start >> skipped >> end >> outcome) {
+            const bool traced = outcome.starts_with("traced");
+            const auto call = builder.call(
+                f, tensorArgument("x", "float32", {traced ? static_cast<int>(start) + 2 : 2}), 0, 0);
+            s.calls.startNs[call.value] = start * 1'000'000;
+            s.calls.durationNs[call.value] = (end - start) * 1'000'000;
+            s.calls.lane[call.value] = session::LaneId(static_cast<std::uint32_t>(thread - 'a'));
+            s.calls.traceNs[call.value] = traced ? (end - start) * 500'000 : 0;
+        }
+        s.originNs = 0;
+        s.endNs = end * 1'000'000;
+        return builder.finish();
+    }
+
+    void callsOfTwoThreadsLieInRowsOfTheirOwn() {
+        Opened opened(threadsSession("a 0-50 traced, b 10-20 hit, b 30-100 traced, a 60-70 hit"));
+        const TimelineLane& lane = opened.model().lanes[*opened.model().laneOf(session::FunctionId(0u))];
+        QCOMPARE(lane.rows.size(), std::size_t{2});
+        const auto callsIn = [&](std::size_t row) {
+            std::vector<std::uint32_t> calls;
+            for (const session::EventRef& event : lane.rows[row]->event) {
+                if (calls.empty() || calls.back() != event.row)
+                    calls.push_back(event.row);
+            }
+            return calls;
+        };
+        QCOMPARE(callsIn(0), (std::vector<std::uint32_t>{0, 3})); // each call whole in one row
+        QCOMPARE(callsIn(1), (std::vector<std::uint32_t>{1, 2}));
+        const session::CallId second(std::uint32_t{2});
+        const QPoint bar = opened.barOf(second) + QPoint(0, kBarStep);
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, bar);
+        QCOMPARE(opened.state.selection().call, second);
+        const QImage picture =
+            opened.canvas().grab().toImage(); // the frame is round its bar, not round the first row
+        const int left = kHeaderWidth + static_cast<int>(std::lround(opened.scale().toX(30e6)));
+        QCOMPARE(picture.pixelColor(left - 2, bar.y()), opened.state.theme().accent);
+        QCOMPARE(opened.model().lanes[1].name, QStringLiteral("main"));
+        QCOMPARE(opened.model().lanes[2].name, QStringLiteral("worker 1 (tid 71)"));
+    }
+
+    void theMinimapHoldsWhatAnyThreadDoes() {
+        Opened opened(threadsSession("a 0-50 hit, b 10-100 hit"));
+        const QImage picture = opened.canvas().grab().toImage();
+        const int x = kHeaderWidth + static_cast<int>(opened.scale().toX(80e6));
+        QCOMPARE(picture.pixelColor(x, 40), opened.state.theme().execute.fill);
+    }
+
+    void theMinimapOfAFileWithoutFunctionsHoldsEveryLayerAndPoint() {
+        auto s = std::make_shared<session::Session>();
+        s->lanes.push_back({});
+        const auto span = [&](std::int64_t start, std::int64_t end) {
+            s->spans.startNs.push_back(start);
+            s->spans.durationNs.push_back(end - start);
+            s->spans.lane.push_back(session::LaneId(0u));
+            s->spans.name.push_back(s->strings.intern("work"));
+            s->spans.category.push_back({});
+            s->spans.function.push_back({});
+            s->spans.entry.push_back({});
+            s->spans.args.push_back({});
+            s->spans.row.push_back(0);
+        };
+        span(0, 500);
+        span(400, 900); // overlaps in part
+        s->instants.timeNs.push_back(1000);
+        s->instants.lane.push_back(session::LaneId(0u));
+        s->instants.name.push_back({});
+        s->instants.args.push_back({});
+        session::updateExtent(*s);
+        Opened opened(s);
+        const QImage picture = opened.canvas().grab().toImage();
+        const QColor ink = opened.state.theme().execute.fill;
+        QCOMPARE(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(800)), 36), ink);
+        QCOMPARE(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(1000)), 38), ink);
+        QVERIFY(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(950)), 38) != ink);
+        QCOMPARE(opened.model().lanes[0].outermost, (std::vector<std::size_t>{0, 1}));
+    }
+
+    void aDeepLaneSharesAStripUntilItIsOpened() {
+        auto s = std::make_shared<session::Session>();
+        s->lanes.push_back({});
+        for (std::int64_t depth = 0; depth < 40; ++depth) {
+            s->spans.startNs.push_back(depth);
+            s->spans.durationNs.push_back(1000 - 2 * depth);
+            s->spans.lane.push_back(session::LaneId(0u));
+            s->spans.name.push_back(s->strings.intern("level " + std::to_string(depth)));
+            s->spans.category.push_back({});
+            s->spans.function.push_back({});
+            s->spans.entry.push_back({});
+            s->spans.args.push_back({});
+            s->spans.row.push_back(0);
+        }
+        session::updateExtent(*s);
+        Opened opened(s);
+        const auto line = [&] { return *opened.canvas().stack().lineOf(0); };
+        QCOMPARE(line().rows, kMostRows);
+        QCOMPARE(line().moreRows, 40 - kMostRows);
+        const auto strip = [&] {
+            return QPoint(60, opened.laneTop(0) + rowTop(opened.model().lanes[0], line().rows) +
+                                  kStripHeight / 2);
+        };
+        // What is deeper is painted all the same.
+        const QImage picture = opened.canvas().grab().toImage();
+        const QPoint ink(kHeaderWidth + static_cast<int>(opened.scale().toX(500)), strip().y());
+        QVERIFY(picture.pixelColor(ink) != opened.state.theme().view);
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, strip());
+        QCOMPARE(line().rows, std::size_t{40});
+        opened.canvas().grab();
+        QVERIFY(line().height > 40 * kIcicleStep);
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, {60, opened.laneTop(0) + 12});
+        opened.canvas().openLane(0, false);
+        QCOMPARE(line().rows, kMostRows);
+    }
+
+    void eachKindOfAClusterTellsItsOwnCount() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (int i = 0; i < 5; ++i)
+            builder.call(f, tensorArgument("x", "float32", {2 + i}), 100, 100);
+        builder.session().misses[3].entry = {};
+        builder.session().calls.outcome[3] = session::Outcome::Error;
+        builder.wait(1'000'000'000);
+        builder.call(f, tensorArgument("x", "float32", {2}), 0, 100);
+        Opened opened(builder.finish());
+        const std::size_t lane = *opened.model().laneOf(f);
+        const auto clusters = arrangeGlyphs(opened.model().lanes[lane], opened.scale());
+        QCOMPARE(clusters.size(), std::size_t{1});
+        const auto& parts = clusters[0].parts;
+        QCOMPARE(parts.size(), std::size_t{3});
+        QCOMPARE(parts[0].glyph, Glyph::Error);
+        QCOMPARE(parts[0].count, std::size_t{1});
+        QCOMPARE(parts[1].glyph, Glyph::Trace);
+        QCOMPARE(parts[1].count, std::size_t{3});
+        QCOMPARE(parts[2].glyph, Glyph::Expected);
+        QCOMPARE(parts[2].count, std::size_t{1});
+        const QPointF at(kHeaderWidth + parts[1].x, opened.laneTop(lane) + kLanePadding + 8);
+        const TimelineTarget target =
+            findTarget(opened.model(), opened.canvas().stack(), opened.canvas().frame(), at);
+        QCOMPARE(target.glyph, Glyph::Trace);
+        QCOMPARE(describe(opened.model(), target),
+                 QStringLiteral("f\n3 traced, 1 failed, 1 traced, first call"));
+    }
+
+    void countsAreThoseOfTheFunctionsTable() {
+        // A request without a call is no call, a call that traced twice made two traces, a withdrawn one
+        // none.
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        const auto first = builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        session::Session& s = builder.session();
+        for (int i = 0; i < 3; ++i) {
+            s.misses.push_back(s.misses.front());
+            s.misses.back().call = i == 0 ? session::CallId() : first;
+            s.misses.back().withdrawn = i == 2;
+        }
+        Opened opened(builder.finish());
+        const auto& summary = opened.state.diagnosis()->functions.front();
+        const auto counts = opened.model().countIn(opened.scale().beginNs, opened.scale().endNs);
+        QCOMPARE(std::int64_t(counts.calls), summary.calls);
+        QCOMPARE(std::int64_t(counts.traces), summary.traces);
+        QCOMPARE(counts.calls, std::size_t{2});
+        QCOMPARE(counts.traces, std::size_t{3});
     }
 
     void functionsThreadsStreamsAndCountersHaveLanes() {
@@ -191,10 +375,10 @@ private Q_SLOTS:
             std::size_t counted = 0;
             for (const TimelineLane& lane : opened.model().lanes) {
                 double last = -1e9;
-                for (const DrawnGlyph& glyph : arrangeGlyphs(lane, scale)) {
-                    counted += glyph.count;
-                    QVERIFY(glyph.x - last >= 10.9); // and none hides another
-                    last = glyph.x;
+                for (const GlyphCluster& cluster : arrangeGlyphs(lane, scale)) {
+                    counted += cluster.count();
+                    QVERIFY(cluster.left() - last >= 0); // and none hides another
+                    last = cluster.right();
                 }
             }
             QCOMPARE(counted, traces);
@@ -206,16 +390,16 @@ private Q_SLOTS:
         for (const ThemeName theme : {ThemeName::Light, ThemeName::Dark}) {
             opened.state.setTheme(theme);
             const QImage picture = opened.canvas().grab().toImage();
-            const int y = opened.laneTop(0) + kLanePadding + 6;
-            const auto colourAt = [&](std::uint32_t call) {
-                return picture.pixelColor(
-                    kHeaderWidth + static_cast<int>(
-                                       opened.scale().toX(static_cast<double>(opened.calls().startNs[call]))),
-                    y);
+            const auto colourAt = [&](std::uint32_t call, int y) {
+                const double x = opened.scale().toX(static_cast<double>(opened.calls().startNs[call]));
+                return picture.pixelColor(kHeaderWidth + static_cast<int>(x), opened.laneTop(0) + y);
             };
-            QCOMPARE(colourAt(1), opened.state.theme().miss.fill);  // a triangle
-            QCOMPARE(colourAt(2), opened.state.theme().hit.fill);   // a tick
-            QVERIFY(colourAt(0) != opened.state.theme().miss.fill); // hollow: the first call is expected
+            const int glyphs = kLanePadding + 6;
+            const int ticks = kLanePadding + kGlyphHeight + 3;
+            QCOMPARE(colourAt(1, glyphs), opened.state.theme().miss.fill); // a triangle
+            QCOMPARE(colourAt(2, ticks), opened.state.theme().hit.fill);   // a tick
+            QVERIFY(colourAt(0, glyphs) !=
+                    opened.state.theme().miss.fill); // hollow: the first call is expected
             const QColor bar =
                 picture.pixelColor(opened.barOf(session::CallId(std::uint32_t{1})) - QPoint(3, 0));
             QCOMPARE(bar, opened.state.theme().miss.fill);
