@@ -159,7 +159,8 @@ private:
 
     bool addPure(Graph& graph) {
         const auto first = static_cast<int>(Op::Identity);
-        const auto op = static_cast<Op>(first + below(m_random, static_cast<int>(Op::ZerosLike) - first + 1));
+        const auto op =
+            static_cast<Op>(first + below(m_random, static_cast<int>(Op::ConcatPart) - first + 1));
         std::vector<NodeId> inputs{anyNode(graph)};
         const int most = ir::opInfo(op).maxInputs;
         const int wanted = most < 0 ? 1 + below(m_random, 3) : most;
@@ -168,11 +169,24 @@ private:
                                                                     : nodeLike(graph, inputs.back()));
         if (op == Op::Fill)
             inputs = {graph.append(Op::ShapeOf, {inputs[0]}), inputs[1]};
+        if (op == Op::ConcatPart)
+            inputs = partsOfAConcat(graph, inputs);
+        if (op == Op::SumLike && below(m_random, 2) == 0)
+            inputs[0] = graph.append(Op::Add, inputs);
         if (op == Op::Div && types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
             inputs[1] = withoutZeros(graph, inputs[1]);
         requireSmall(graph, op, inputs);
-        graph.append(op, inputs, makeAttributes(graph, op, inputs[0]));
+        graph.append(op, inputs,
+                     op == Op::ConcatPart ? partAttributes(inputs.size() - 1)
+                                          : makeAttributes(graph, op, inputs[0]));
         return true;
+    }
+
+    /// Most inputs do not join: their concat first, then what went into it.
+    static std::vector<NodeId> partsOfAConcat(Graph& graph, const std::vector<NodeId>& parts) {
+        std::vector<NodeId> inputs{graph.append(Op::Concat, parts, Attributes().set(Attribute::Axis, -1))};
+        inputs.insert(inputs.end(), parts.begin(), parts.end());
+        return inputs;
     }
 
     /// max(|x|, 1): -min wraps to min, below 1.
@@ -228,6 +242,12 @@ private:
             attributes.set(Attribute::KeepDims, below(m_random, 2));
         }
         return attributes;
+    }
+
+    Attributes partAttributes(std::size_t parts) {
+        return Attributes()
+            .set(Attribute::Axis, -1)
+            .set(Attribute::Index, below(m_random, static_cast<int>(parts)));
     }
 
     bool addVariableUse(Graph& graph) {

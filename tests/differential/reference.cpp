@@ -393,6 +393,48 @@ ReferenceValue reduce(Op op, const ReferenceValue& a, AttributeView attributes) 
     return result;
 }
 
+ReferenceValue reshapeLike(const ReferenceValue& a, const ReferenceValue& like) {
+    ReferenceValue result = emptyValue(a.dtype, like.sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i)
+        copyElement(result, i, a, i);
+    return result;
+}
+
+ReferenceValue sumLike(const ReferenceValue& a, const ReferenceValue& like) {
+    ReferenceValue result = emptyValue(a.dtype, like.sizes);
+    std::vector<Wide> sums(result.elements());
+    for (std::size_t i = 0; i < a.elements(); ++i) {
+        const std::size_t at = broadcastSource(indexOf(static_cast<std::int64_t>(i), a.sizes), like.sizes);
+        if (types::isFloating(a.dtype)) {
+            result.reals[at] += a.reals[i];
+            result.magnitudes[at] += std::fabs(a.reals[i]);
+        } else {
+            sums[at] += a.integers[i];
+        }
+    }
+    if (!types::isFloating(a.dtype)) {
+        for (std::size_t at = 0; at < result.elements(); ++at)
+            result.integers[at] = wrapped(sums[at], a.dtype);
+    }
+    return result;
+}
+
+ReferenceValue concatPart(const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
+    const ReferenceValue& whole = inputs[0];
+    const auto part = static_cast<std::size_t>(attributes.number(Attribute::Index)) + 1;
+    const std::int64_t given = attributes.number(Attribute::Axis);
+    const auto axis =
+        static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(whole.sizes.size()) : given);
+    ReferenceValue result = emptyValue(whole.dtype, inputs[part].sizes);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+        Index index = indexOf(static_cast<std::int64_t>(i), result.sizes);
+        for (std::size_t before = 1; before < part; ++before)
+            index[axis] += inputs[before].sizes[axis];
+        copyElement(result, i, whole, flatOf(index, whole.sizes));
+    }
+    return result;
+}
+
 ReferenceValue fill(const ReferenceValue& sizes, const ReferenceValue& value) {
     return broadcastTo(value, sizes.integers);
 }
@@ -456,6 +498,12 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
     case Op::ReduceMean:
     case Op::ReduceMax:
         return reduce(op, inputs[0], attributes);
+    case Op::ReshapeLike:
+        return reshapeLike(inputs[0], inputs[1]);
+    case Op::SumLike:
+        return sumLike(inputs[0], inputs[1]);
+    case Op::ConcatPart:
+        return concatPart(inputs, attributes);
     case Op::ShapeOf:
         return shapeOf(inputs[0]);
     case Op::Fill:

@@ -29,6 +29,7 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"then", AttributeKind::Number},
     {"else", AttributeKind::Number},
     {"text", AttributeKind::Text},
+    {"index", AttributeKind::Number},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

@@ -26,9 +26,10 @@ enum class Attribute : std::uint16_t {
     Then,        ///< row in Graph::branches()
     Else,        ///< row in Graph::branches()
     Text,        ///< text
+    Index,       ///< number
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Text) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Index) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

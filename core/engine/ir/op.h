@@ -52,6 +52,11 @@ enum class Op : std::uint16_t {
     Fill,
     OnesLike,
     ZerosLike,
+    // the shape of another value: what gradients undo broadcasting, reshaping and joining with
+    ReshapeLike, ///< the first input's elements in the second's shape
+    SumLike,     ///< the first input summed to the second's shape, which broadcasts to it
+    ConcatPart,  ///< of the first input, the part that input 1 + index had in the concat of the inputs behind
+                 ///< it
     // state, effects, other graphs
     ReadVariable,
     AssignVariable,

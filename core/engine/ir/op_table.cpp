@@ -21,6 +21,7 @@ constexpr std::array kMatMulAttributes{Attribute::TransposeA, Attribute::Transpo
 constexpr std::array kTransposeAttributes{Attribute::Permutation};
 constexpr std::array kShapeAttributes{Attribute::Shape};
 constexpr std::array kConcatAttributes{Attribute::Axis};
+constexpr std::array kPartAttributes{Attribute::Axis, Attribute::Index};
 constexpr std::array kReduceAttributes{Attribute::Axes, Attribute::KeepDims};
 constexpr std::array kPrintAttributes{Attribute::Text};
 constexpr std::array kCallAttributes{Attribute::Callee};
@@ -90,6 +91,10 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::Fill, "fill", 2, fillDType, fillShape),
     pure(Op::OnesLike, "ones_like", 1, numericDType, sameShape),
     pure(Op::ZerosLike, "zeros_like", 1, numericDType, sameShape),
+    pure(Op::ReshapeLike, "reshape_like", 2, likeDType, reshapeLikeShape),
+    pure(Op::SumLike, "sum_like", 2, numericDType, sumLikeShape),
+    {Op::ConcatPart, "concat_part", 2, -1, Effect::None, false, false, sameDType, concatPartShape,
+     kPartAttributes},
     {Op::ReadVariable, "read_variable", 1, 1, Effect::Reads, false, false, readDType, variableShape,
      kTypeAttributes},
     assignment(Op::AssignVariable, "assign_variable"),

@@ -235,6 +235,41 @@ Shape reduceShape(const RuleInput& input) {
     return Shape(sizes);
 }
 
+Shape reshapeLikeShape(const RuleInput& input) {
+    const auto count = shapeAt(input, 0).elementCount();
+    const auto wanted = shapeAt(input, 1).elementCount();
+    if (count && wanted && *count != *wanted)
+        throw UsageError(fmt::format("{}{} elements of {} do not fill {}", messageStart(input.op), *count,
+                                     text(shapeAt(input, 0)), text(shapeAt(input, 1))));
+    return shapeAt(input, 1);
+}
+
+Shape sumLikeShape(const RuleInput& input) {
+    const Shape& from = shapeAt(input, 0);
+    const Shape& to = shapeAt(input, 1);
+    bool fits = !from.hasRank() || !to.hasRank() || to.rank() <= from.rank();
+    for (int axis = 1; fits && from.hasRank() && to.hasRank() && axis <= to.rank(); ++axis) {
+        const std::int64_t size = to[to.rank() - axis];
+        const std::int64_t whole = from[from.rank() - axis];
+        fits = size == 1 || size == kUnknown || whole == kUnknown || size == whole;
+    }
+    if (!fits)
+        throw UsageError(messageStart(input.op) + text(to) + " does not broadcast to " + text(from));
+    return to;
+}
+
+Shape concatPartShape(const RuleInput& input) {
+    const std::int64_t index = input.attributes.number(Attribute::Index);
+    if (index < 0 || index + 1 >= static_cast<std::int64_t>(input.types.size()))
+        throw UsageError(fmt::format("{}index {} is not one of {} parts", messageStart(input.op), index,
+                                     input.types.size() - 1));
+    const Shape joined = concatShape({Op::Concat, input.types.subspan(1), input.attributes, {}});
+    if (joined.isKnown() && shapeAt(input, 0).isKnown() && joined != shapeAt(input, 0))
+        throw UsageError(messageStart(input.op) + "the parts join to " + text(joined) + ", not to " +
+                         text(shapeAt(input, 0)));
+    return shapeAt(input, static_cast<std::size_t>(index) + 1);
+}
+
 Shape shapeOfShape(const RuleInput& input) {
     const Shape& shape = shapeAt(input, 0);
     return Shape{shape.hasRank() ? shape.rank() : kUnknown};

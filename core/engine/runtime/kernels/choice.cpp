@@ -7,7 +7,7 @@
 namespace retracescope::runtime {
 
 bool isView(ir::Op op) {
-    return op == ir::Op::Identity || op == ir::Op::Reshape;
+    return op == ir::Op::Identity || op == ir::Op::Reshape || op == ir::Op::ReshapeLike;
 }
 
 void throwNoKernel(const KernelRequest& request) {
@@ -31,6 +31,7 @@ Command chooseKernel(const KernelRequest& request, std::vector<std::int64_t>& pa
     case ir::Op::ReduceSum:
     case ir::Op::ReduceMean:
     case ir::Op::ReduceMax:
+    case ir::Op::SumLike:
         command = chooseReduction(request, params);
         break;
     default:

@@ -45,6 +45,17 @@ void runConcat(const Command& command, Frame& frame) {
     }
 }
 
+/// Params: number of outer blocks, elements of the result per block, of the whole per block, and of the whole
+/// before the part.
+template <class T>
+void runConcatPart(const Command& command, Frame& frame) {
+    const std::int64_t* params = frame.params + command.params;
+    auto* out = reinterpret_cast<T*>(frame.pointers[command.output]);
+    const auto* in = reinterpret_cast<const T*>(frame.pointers[command.a]) + params[3];
+    for (std::int64_t block = 0; block < params[0]; ++block)
+        std::copy_n(in + block * params[2], params[1], out + block * params[1]);
+}
+
 /// Params: the sizes.
 void runShapeOf(const Command& command, Frame& frame) {
     std::copy_n(frame.params + command.params, command.count,
@@ -99,6 +110,26 @@ Command chooseConcat(const KernelRequest& request, std::vector<std::int64_t>& pa
     return command;
 }
 
+Command chooseConcatPart(const KernelRequest& request, std::vector<std::int64_t>& params) {
+    const types::Shape& shape = request.inputShape(0);
+    const std::int64_t given = request.attributes.number(ir::Attribute::Axis);
+    const auto axis = static_cast<int>(given < 0 ? given + shape.rank() : given);
+    const auto part = static_cast<std::size_t>(request.attributes.number(ir::Attribute::Index)) + 1;
+    std::int64_t outer = 1;
+    std::int64_t inner = 1;
+    for (int k = 0; k < shape.rank(); ++k)
+        (k < axis ? outer : inner) *= k == axis ? 1 : shape[k];
+    std::int64_t before = 0;
+    for (std::size_t i = 1; i < part; ++i)
+        before += request.inputShape(i)[axis];
+    params.insert(params.end(),
+                  {outer, inner * request.inputShape(part)[axis], inner * shape[axis], inner * before});
+    Command command;
+    command.kernel =
+        withStorage(types::dtypeOf(request.output), []<class T>() -> Kernel { return &runConcatPart<T>; });
+    return command;
+}
+
 template <int value>
 Command chooseSet(const KernelRequest& request) {
     Command command;
@@ -123,6 +154,7 @@ Command chooseMovement(const KernelRequest& request, std::vector<std::int64_t>& 
     switch (request.op) {
     case ir::Op::Identity:
     case ir::Op::Reshape:
+    case ir::Op::ReshapeLike:
         return chooseCopy(request);
     case ir::Op::Transpose:
         return chooseTranspose(request, params);
@@ -134,6 +166,8 @@ Command chooseMovement(const KernelRequest& request, std::vector<std::int64_t>& 
                                  params);
     case ir::Op::Concat:
         return chooseConcat(request, params);
+    case ir::Op::ConcatPart:
+        return chooseConcatPart(request, params);
     case ir::Op::OnesLike:
         return chooseSet<1>(request);
     case ir::Op::ZerosLike:

@@ -60,6 +60,8 @@ void runReduction(const Command& command, Frame& frame) {
 
 std::vector<std::int64_t> resultStrides(const KernelRequest& request) {
     const types::Shape& shape = request.inputShape(0);
+    if (request.op == ir::Op::SumLike)
+        return IterationSpace::broadcastStrides(request.outputShape(), shape.rank());
     std::vector<bool> reduced(static_cast<std::size_t>(shape.rank()),
                               !request.attributes.has(ir::Attribute::Axes));
     for (const std::int64_t axis : request.attributes.list(ir::Attribute::Axes))

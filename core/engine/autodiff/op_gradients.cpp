@@ -1,0 +1,235 @@
+#include <retracescope/engine/autodiff/op_gradients.h>
+
+#include <algorithm>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/constant.h>
+
+namespace retracescope::autodiff {
+
+using ir::Attribute;
+using ir::Attributes;
+using ir::AttributeView;
+using ir::kNoNode;
+using ir::NodeId;
+using ir::Op;
+using types::DType;
+using types::Shape;
+
+namespace {
+
+/// Writes one rule: names for the parts, and ops in the reading order of formulas.
+class Rule {
+public:
+    explicit Rule(const NodeGradient& of)
+        : m_graph(of.graph), m_of(of), m_copy(of.graph.attributesOf(of.node)), m_attributes(m_copy.view()) {}
+
+    std::vector<NodeId> gradients();
+
+private:
+    NodeId x() const { return m_of.inputs[0]; }
+    NodeId y() const { return m_of.inputs[1]; }
+    NodeId result() const { return m_of.node; }
+    NodeId g() const { return m_of.gradient; }
+
+    const Shape& shapeOf(NodeId node) const { return types::shapeOf(m_graph.typeOf(node)); }
+    DType dtypeOf(NodeId node) const { return types::dtypeOf(m_graph.typeOf(node)); }
+    NodeId apply(Op op, std::initializer_list<NodeId> inputs, const Attributes& attributes = {}) const {
+        return m_graph.append(op, inputs, attributes);
+    }
+    NodeId number(double value) const {
+        return m_graph.addConstant(dtypeOf(g()) == DType::Float64
+                                       ? tensor::constant(value)
+                                       : tensor::constant(static_cast<float>(value)));
+    }
+    NodeId mul(NodeId a, NodeId b) const { return apply(Op::Mul, {a, b}); }
+    NodeId sub(NodeId a, NodeId b) const { return apply(Op::Sub, {a, b}); }
+    NodeId div(NodeId a, NodeId b) const { return apply(Op::Div, {a, b}); }
+    NodeId neg(NodeId a) const { return apply(Op::Neg, {a}); }
+    NodeId where(NodeId condition, NodeId a, NodeId b) const { return apply(Op::Select, {condition, a, b}); }
+    NodeId zeros() const { return apply(Op::ZerosLike, {g()}); }
+
+    /// Undoes the broadcasting of an input.
+    NodeId toShapeOf(NodeId gradient, NodeId input) const {
+        const Shape& from = shapeOf(gradient);
+        const Shape& to = shapeOf(input);
+        return from == to && to.isKnown() ? gradient : apply(Op::SumLike, {gradient, input});
+    }
+    std::vector<NodeId> broadcast(NodeId toX, NodeId toY) const {
+        return {toShapeOf(toX, x()), toShapeOf(toY, y())};
+    }
+
+    /// A reduction's result, or its gradient, with the reduced axes as size 1, so that it broadcasts to the
+    /// input.
+    NodeId withAxes(NodeId reduced) const {
+        if (m_attributes.number(Attribute::KeepDims) != 0)
+            return reduced;
+        return apply(Op::ReshapeLike, {reduced, reduceKeeping(Op::ReduceSum, x())});
+    }
+    NodeId reduceKeeping(Op op, NodeId input) const {
+        Attributes attributes;
+        if (m_attributes.has(Attribute::Axes))
+            attributes.set(Attribute::Axes, m_attributes.list(Attribute::Axes));
+        return apply(op, {input}, attributes.set(Attribute::KeepDims, 1));
+    }
+    NodeId spreadOver(NodeId gradient, NodeId input) const {
+        return mul(gradient, apply(Op::OnesLike, {input}));
+    }
+
+    std::vector<NodeId> matMul() const;
+    std::vector<NodeId> transpose() const;
+    std::vector<NodeId> concat() const;
+    std::vector<NodeId> concatPart() const;
+
+    ir::Graph& m_graph;
+    const NodeGradient& m_of;
+    const Attributes m_copy; // the graph's own move when it grows
+    const AttributeView m_attributes;
+};
+
+std::vector<NodeId> Rule::matMul() const {
+    const bool ta = m_attributes.number(Attribute::TransposeA) != 0;
+    const bool tb = m_attributes.number(Attribute::TransposeB) != 0;
+    const auto product = [&](NodeId a, NodeId b, bool transposeA, bool transposeB) {
+        return apply(
+            Op::MatMul, {a, b},
+            Attributes().set(Attribute::TransposeA, transposeA).set(Attribute::TransposeB, transposeB));
+    };
+    const NodeId toX = ta ? product(y(), g(), tb, true) : product(g(), y(), false, !tb);
+    const NodeId toY = tb ? product(g(), x(), true, ta) : product(x(), g(), !ta, false);
+    return broadcast(toX, toY);
+}
+
+std::vector<NodeId> Rule::transpose() const {
+    const auto permutation = m_attributes.list(Attribute::Permutation);
+    if (permutation.empty())
+        return {apply(Op::Transpose, {g()})};
+    std::vector<std::int64_t> inverse(permutation.size());
+    for (std::size_t i = 0; i < permutation.size(); ++i)
+        inverse[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
+    return {apply(Op::Transpose, {g()}, Attributes().set(Attribute::Permutation, inverse))};
+}
+
+std::vector<NodeId> Rule::concat() const {
+    std::vector<NodeId> whole{g()};
+    whole.insert(whole.end(), m_of.inputs.begin(), m_of.inputs.end());
+    std::vector<NodeId> parts;
+    for (std::size_t i = 0; i < m_of.inputs.size(); ++i)
+        parts.push_back(m_graph.append(Op::ConcatPart, whole,
+                                       Attributes()
+                                           .set(Attribute::Axis, m_attributes.number(Attribute::Axis))
+                                           .set(Attribute::Index, static_cast<std::int64_t>(i))));
+    return parts;
+}
+
+/// The whole that is zero but for this part.
+std::vector<NodeId> Rule::concatPart() const {
+    std::vector<NodeId> parts(m_of.inputs.begin() + 1, m_of.inputs.end());
+    const auto own = static_cast<std::size_t>(m_attributes.number(Attribute::Index));
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = i == own ? g() : apply(Op::ZerosLike, {parts[i]});
+    std::vector<NodeId> gradients(m_of.inputs.size(), kNoNode);
+    gradients[0] = m_graph.append(Op::Concat, parts,
+                                  Attributes().set(Attribute::Axis, m_attributes.number(Attribute::Axis)));
+    return gradients;
+}
+
+std::vector<NodeId> Rule::gradients() {
+    switch (m_graph.node(m_of.node).op) {
+    case Op::Identity:
+        return {g()};
+    case Op::Neg:
+        return {neg(g())};
+    case Op::Abs: {
+        const NodeId zero = number(0);
+        return {where(apply(Op::Greater, {x(), zero}), g(),
+                      where(apply(Op::Less, {x(), zero}), neg(g()), zeros()))};
+    }
+    case Op::Square:
+        return {mul(g(), mul(number(2), x()))};
+    case Op::Sqrt:
+        return {div(mul(g(), number(0.5)), result())};
+    case Op::Exp:
+        return {mul(g(), result())};
+    case Op::Log:
+        return {div(g(), x())};
+    case Op::Tanh:
+        return {mul(g(), sub(number(1), apply(Op::Square, {result()})))};
+    case Op::Sigmoid:
+        return {mul(g(), mul(result(), sub(number(1), result())))};
+    case Op::Relu:
+        return {where(apply(Op::Greater, {result(), number(0)}), g(), zeros())};
+    case Op::Add:
+        return broadcast(g(), g());
+    case Op::Sub:
+        return broadcast(g(), neg(g()));
+    case Op::Mul:
+        return broadcast(mul(g(), y()), mul(g(), x()));
+    case Op::Div:
+        return broadcast(div(g(), y()), neg(mul(g(), div(result(), y()))));
+    case Op::Pow: {
+        const NodeId power = apply(Op::Pow, {x(), sub(y(), number(1))});
+        const NodeId isPositive = apply(Op::Greater, {x(), number(0)});
+        const NodeId base = where(isPositive, x(), apply(Op::OnesLike, {x()}));
+        return broadcast(mul(g(), mul(y(), power)), mul(g(), mul(result(), apply(Op::Log, {base}))));
+    }
+    case Op::Maximum:
+    case Op::Minimum: {
+        const bool isMaximum = m_graph.node(m_of.node).op == Op::Maximum;
+        const NodeId first = apply(isMaximum ? Op::GreaterEqual : Op::LessEqual, {x(), y()});
+        return broadcast(where(first, g(), zeros()), where(first, zeros(), g()));
+    }
+    case Op::Select: {
+        const NodeId a = m_of.inputs[1];
+        const NodeId b = m_of.inputs[2];
+        return {kNoNode, toShapeOf(where(x(), g(), zeros()), a), toShapeOf(where(x(), zeros(), g()), b)};
+    }
+    case Op::Cast:
+        return {apply(Op::Cast, {g()},
+                      Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtypeOf(x()))))};
+    case Op::MatMul:
+        return matMul();
+    case Op::Transpose:
+        return transpose();
+    case Op::Reshape:
+        return {apply(Op::ReshapeLike, {g(), x()})};
+    case Op::ReshapeLike:
+        return {apply(Op::ReshapeLike, {g(), x()}), kNoNode};
+    case Op::BroadcastTo:
+        return {toShapeOf(g(), x())};
+    case Op::SumLike:
+        return {spreadOver(g(), x()), kNoNode};
+    case Op::Concat:
+        return concat();
+    case Op::ConcatPart:
+        return concatPart();
+    case Op::ReduceSum:
+        return {spreadOver(withAxes(g()), x())};
+    case Op::ReduceMean: {
+        const NodeId count = reduceKeeping(Op::ReduceSum, apply(Op::OnesLike, {x()}));
+        return {spreadOver(div(withAxes(g()), count), x())};
+    }
+    case Op::ReduceMax: {
+        const NodeId isMost = apply(Op::Equal, {x(), withAxes(result())});
+        const NodeId most = apply(
+            Op::Cast, {isMost}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtypeOf(x()))));
+        return {mul(most, div(withAxes(g()), reduceKeeping(Op::ReduceSum, most)))};
+    }
+    case Op::Fill:
+        return {kNoNode, apply(Op::ReduceSum, {g()})};
+    case Op::OnesLike:
+    case Op::ZerosLike:
+        return {kNoNode};
+    default:
+        throw UsageError("[gradient] " + std::string(ir::opName(m_graph.node(m_of.node).op)) +
+                         " has no gradient");
+    }
+}
+
+} // namespace
+
+std::vector<NodeId> inputGradients(const NodeGradient& of) {
+    return Rule(of).gradients();
+}
+
+} // namespace retracescope::autodiff

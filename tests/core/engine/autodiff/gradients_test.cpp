@@ -1,0 +1,505 @@
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
+
+#include <QTest>
+
+#include <retracescope/engine/autodiff/gradients.h>
+#include <retracescope/engine/runtime/executable.h>
+#include <retracescope/engine/runtime/variable.h>
+#include <retracescope/engine/tensor/constant.h>
+#include <retracescope/engine/tensor/text.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using autodiff::appendGradients;
+using ir::Attribute;
+using ir::Attributes;
+using ir::Graph;
+using ir::kNoNode;
+using ir::NodeId;
+using ir::Op;
+using runtime::Executable;
+using tensor::Tensor;
+using types::DType;
+using types::Shape;
+
+namespace {
+
+std::shared_ptr<const ir::Callee> compiled(Graph graph) {
+    return Executable::compile(std::move(graph));
+}
+
+types::TensorTypeId doubles(const Shape& shape) {
+    return types::tensorType(DType::Float64, shape);
+}
+
+/// Values away from 0 and from each other, where no rule has a kink.
+Tensor values(const Shape& shape, std::mt19937& random, bool positive, double start) {
+    Tensor result = Tensor::uninitialized(doubles(shape));
+    double step = start;
+    for (double& value : result.mutableData<double>()) {
+        value = 0.3 + step + 0.01 * static_cast<double>(random() % 10);
+        value = positive || random() % 2 == 0 ? value : -value;
+        step += 0.11;
+    }
+    return result;
+}
+
+/// A function of some tensors as a graph: appends its nodes, returns the result.
+struct Case {
+    const char* name;
+    std::vector<Shape> shapes;
+    std::function<NodeId(Graph&, const std::vector<NodeId>&)> build;
+    bool positive = false;
+};
+
+Attributes axes(std::initializer_list<std::int64_t> list, bool keep = false) {
+    return Attributes().set(Attribute::Axes, list).set(Attribute::KeepDims, keep);
+}
+
+Case unary(const char* name, Op op, bool positive = false) {
+    return {name, {{2, 3}}, [op](Graph& g, const auto& x) { return g.append(op, {x[0]}); }, positive};
+}
+
+Case binary(const char* name, Op op, Shape a, Shape b, bool positive = false) {
+    return {name, {a, b}, [op](Graph& g, const auto& x) { return g.append(op, {x[0], x[1]}); }, positive};
+}
+
+Case product(const char* name, Shape a, Shape b, bool ta, bool tb) {
+    return {name, {a, b}, [=](Graph& g, const auto& x) {
+                return g.append(Op::MatMul, {x[0], x[1]},
+                                Attributes().set(Attribute::TransposeA, ta).set(Attribute::TransposeB, tb));
+            }};
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all{
+        unary("identity", Op::Identity),
+        unary("neg", Op::Neg),
+        unary("abs", Op::Abs),
+        unary("square", Op::Square),
+        unary("sqrt", Op::Sqrt, true),
+        unary("exp", Op::Exp),
+        unary("log", Op::Log, true),
+        unary("tanh", Op::Tanh),
+        unary("sigmoid", Op::Sigmoid),
+        unary("relu", Op::Relu),
+        binary("add", Op::Add, {2, 3}, {2, 3}),
+        binary("add, broadcast", Op::Add, {2, 3}, {3}),
+        binary("sub, both broadcast", Op::Sub, {2, 1}, {1, 3}),
+        binary("mul", Op::Mul, {2, 3}, {2, 1}),
+        binary("mul, scalar", Op::Mul, {2, 3}, Shape{}),
+        binary("div", Op::Div, {4, 2, 3}, {2, 1}),
+        binary("pow", Op::Pow, {2, 3}, {3}, true),
+        binary("maximum", Op::Maximum, {2, 3}, {3}),
+        binary("minimum", Op::Minimum, {3}, {2, 3}),
+        product("matmul", {2, 3}, {3, 4}, false, false),
+        product("matmul, a transposed", {3, 2}, {3, 4}, true, false),
+        product("matmul, b transposed", {2, 3}, {4, 3}, false, true),
+        product("matmul, both transposed", {3, 2}, {4, 3}, true, true),
+        {"select",
+         {{2, 3}, {3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Select, {g.append(Op::Greater, {x[0], x[1]}), x[0], x[1]});
+         }},
+        {"cast",
+         {{2, 3}},
+         [](Graph& g, const auto& x) {
+             const auto to = Attributes().set(Attribute::DType, static_cast<std::int64_t>(DType::Float64));
+             return g.append(Op::Cast, {x[0]}, to);
+         }},
+        {"transpose", {{2, 3, 4}}, [](Graph& g, const auto& x) { return g.append(Op::Transpose, {x[0]}); }},
+        {"transpose, permutation",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Transpose, {x[0]}, Attributes().set(Attribute::Permutation, {1, 2, 0}));
+         }},
+        {"reshape",
+         {{2, 6}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Reshape, {x[0]}, Attributes().set(Attribute::Shape, {3, -1}));
+         }},
+        {"reshape_like",
+         {{2, 6}, {3, 4}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ReshapeLike, {x[0], x[1]});
+         }},
+        {"broadcast_to",
+         {{3, 1}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::BroadcastTo, {x[0]}, Attributes().set(Attribute::Shape, {2, 3, 4}));
+         }},
+        {"sum_like",
+         {{2, 3}, {3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::SumLike, {x[0], x[1]});
+         }},
+        {"concat",
+         {{2, 3}, {2, 1}, {2, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Concat, {x[0], x[1], x[2]}, Attributes().set(Attribute::Axis, -1));
+         }},
+        {"concat_part",
+         {{5, 2}, {2, 2}, {3, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ConcatPart, {x[0], x[1], x[2]},
+                             Attributes().set(Attribute::Axis, 0).set(Attribute::Index, 1));
+         }},
+        {"reduce_sum", {{2, 3}}, [](Graph& g, const auto& x) { return g.append(Op::ReduceSum, {x[0]}); }},
+        {"reduce_sum, axis",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) { return g.append(Op::ReduceSum, {x[0]}, axes({1})); }},
+        {"reduce_sum, kept",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ReduceSum, {x[0]}, axes({-1, 0}, true));
+         }},
+        {"reduce_mean", {{2, 3}}, [](Graph& g, const auto& x) { return g.append(Op::ReduceMean, {x[0]}); }},
+        {"reduce_mean, axis",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ReduceMean, {x[0]}, axes({0, 2}));
+         }},
+        {"reduce_max", {{2, 3}}, [](Graph& g, const auto& x) { return g.append(Op::ReduceMax, {x[0]}); }},
+        {"reduce_max, axis",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) { return g.append(Op::ReduceMax, {x[0]}, axes({1})); }},
+        {"fill",
+         {Shape{}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Fill, {g.addConstant(tensor::constant({2, 3})), x[0]});
+         }},
+        {"a chain",
+         {{2, 3}, {3, 2}},
+         [](Graph& g, const auto& x) {
+             const NodeId y = g.append(Op::Tanh, {g.append(Op::MatMul, {x[0], x[1]})});
+             return g.append(Op::Mul, {y, g.append(Op::Add, {y, g.append(Op::Exp, {y})})});
+         }},
+    };
+    return all;
+}
+
+/// sum(weights * case(inputs)), a scalar, and optionally its gradients. `open`: inputs of unknown sizes.
+struct Built {
+    Graph graph{"f"};
+    std::vector<NodeId> inputs;
+    NodeId scalar = kNoNode;
+};
+
+enum class Open { No, Sizes, Rank };
+
+types::TensorTypeId typeFor(const Shape& shape, Open open) {
+    if (open == Open::Rank)
+        return doubles(Shape::unknownRank());
+    std::vector<std::int64_t> sizes(shape.sizes().begin(), shape.sizes().end());
+    if (open == Open::Sizes)
+        std::ranges::fill(sizes, Shape::kUnknown);
+    return doubles(Shape(sizes));
+}
+
+Built build(const Case& which, Open open) {
+    Built built;
+    for (std::size_t i = 0; i < which.shapes.size(); ++i)
+        built.inputs.push_back(built.graph.addInput(typeFor(which.shapes[i], open), "x" + std::to_string(i)));
+    const NodeId y = which.build(built.graph, built.inputs);
+    // Weights that differ by element: sin(1 + position) would need an op; squares of y do as well, and a
+    // second factor.
+    const NodeId weighed = built.graph.append(Op::Mul, {y, built.graph.append(Op::Sigmoid, {y})});
+    built.scalar = built.graph.append(Op::ReduceSum, {weighed});
+    return built;
+}
+
+double evaluate(const Built& built, std::span<const Tensor> inputs) {
+    Graph graph = built.graph;
+    graph.setOutputs(std::array{built.scalar});
+    return Executable::compile(graph)->run(inputs)[0].scalar<double>();
+}
+
+std::vector<Tensor> gradients(Built built, std::span<const Tensor> inputs) {
+    const auto nodes =
+        appendGradients(built.graph, std::array{built.scalar}, std::array{kNoNode}, built.inputs, compiled);
+    std::vector<NodeId> outputs;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        outputs.push_back(nodes[i] == kNoNode ? built.graph.append(Op::ZerosLike, {built.inputs[i]})
+                                              : nodes[i]);
+    built.graph.setOutputs(outputs);
+    return Executable::compile(built.graph)->run(inputs);
+}
+
+Tensor moved(const Tensor& from, std::size_t element, double by) {
+    Tensor copy = Tensor::uninitialized(from.type());
+    std::ranges::copy(from.data<double>(), copy.mutableData<double>().begin());
+    copy.mutableData<double>()[element] += by;
+    return copy;
+}
+
+bool isNear(double a, double b) {
+    return std::fabs(a - b) <= 1e-5 * std::max({1.0, std::fabs(a), std::fabs(b)});
+}
+
+/// Central differences of `f` in every element of input `which`.
+template <class F>
+std::vector<double> differences(const F& f, std::vector<Tensor> inputs, std::size_t which) {
+    constexpr double kStep = 1e-5;
+    std::vector<double> result;
+    const Tensor at = inputs[which];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(at.elements()); ++i) {
+        inputs[which] = moved(at, i, kStep);
+        const double above = f(inputs);
+        inputs[which] = moved(at, i, -kStep);
+        result.push_back((above - f(inputs)) / (2 * kStep));
+    }
+    return result;
+}
+
+const Case& caseNamed(const QString& name) {
+    for (const Case& one : cases()) {
+        if (name == one.name)
+            return one;
+    }
+    qFatal("no such case");
+}
+
+std::vector<Tensor> inputsOf(const Case& which) {
+    std::mt19937 random(5);
+    std::vector<Tensor> inputs;
+    for (const Shape& shape : which.shapes)
+        inputs.push_back(values(shape, random, which.positive, 0.003 * static_cast<double>(inputs.size())));
+    return inputs;
+}
+
+Attributes ofType(types::TensorTypeId type) {
+    return Attributes().set(Attribute::Type, static_cast<std::int64_t>(type));
+}
+
+void addCases() {
+    QTest::addColumn<QString>("name");
+    for (const Case& one : cases())
+        QTest::newRow(one.name) << one.name;
+}
+
+} // namespace
+
+class GradientsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void agreesWithDifferences_data() { addCases(); }
+    void agreesWithDifferences() {
+        QFETCH(QString, name);
+        const Case& which = caseNamed(name);
+        const std::vector<Tensor> inputs = inputsOf(which);
+        const Built built = build(which, Open::No);
+        const std::vector<Tensor> computed = gradients(built, inputs);
+        for (std::size_t input = 0; input < inputs.size(); ++input) {
+            QCOMPARE(computed[input].type(), inputs[input].type());
+            const auto expected =
+                differences([&](const auto& at) { return evaluate(built, at); }, inputs, input);
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                QVERIFY2(isNear(computed[input].data<double>()[i], expected[i]),
+                         qPrintable(QString("input %1, element %2: %3 by differences, %4 by the rule")
+                                        .arg(input)
+                                        .arg(i)
+                                        .arg(expected[i])
+                                        .arg(computed[input].data<double>()[i])));
+        }
+    }
+
+    void doesNotNeedToKnowShapes_data() { addCases(); }
+    void doesNotNeedToKnowShapes() {
+        QFETCH(QString, name);
+        const Case& which = caseNamed(name);
+        const std::vector<Tensor> inputs = inputsOf(which);
+        const std::vector<Tensor> known = gradients(build(which, Open::No), inputs);
+        for (const Open open : {Open::Sizes, Open::Rank}) {
+            const std::vector<Tensor> open1 = gradients(build(which, open), inputs);
+            for (std::size_t i = 0; i < known.size(); ++i)
+                QCOMPARE(tensor::toText(open1[i]), tensor::toText(known[i]));
+        }
+    }
+
+    void canBeDifferentiatedAgain_data() { addCases(); }
+    void canBeDifferentiatedAgain() {
+        QFETCH(QString, name);
+        const Case& which = caseNamed(name);
+        const std::vector<Tensor> inputs = inputsOf(which);
+        const Built built = build(which, Open::No);
+        // The sum of the squares of the first gradient as the next function.
+        Built second = built;
+        const auto first = appendGradients(second.graph, std::array{second.scalar}, std::array{kNoNode},
+                                           second.inputs, compiled);
+        second.scalar = kNoNode;
+        for (const NodeId gradient : first) {
+            if (gradient == kNoNode)
+                continue;
+            const NodeId squares =
+                second.graph.append(Op::ReduceSum, {second.graph.append(Op::Square, {gradient})});
+            second.scalar =
+                second.scalar == kNoNode ? squares : second.graph.append(Op::Add, {second.scalar, squares});
+        }
+        const std::vector<Tensor> computed = gradients(second, inputs);
+        for (std::size_t input = 0; input < inputs.size(); ++input) {
+            const auto expected =
+                differences([&](const auto& at) { return evaluate(second, at); }, inputs, input);
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                QVERIFY2(isNear(computed[input].data<double>()[i], expected[i]),
+                         qPrintable(QString("input %1, element %2: %3 by differences, %4 by the rule")
+                                        .arg(input)
+                                        .arg(i)
+                                        .arg(expected[i])
+                                        .arg(computed[input].data<double>()[i])));
+        }
+    }
+
+    void everyOpWithoutEffectsIsTried() {
+        std::set<Op> tried;
+        for (const Case& one : cases()) {
+            const Graph graph = build(one, Open::No).graph;
+            for (const ir::Node& node : graph.nodes())
+                tried.insert(node.op);
+        }
+        // Their results are no floating values, or do not depend on values.
+        const std::set<Op> without{Op::LogicalNot,   Op::Equal,   Op::NotEqual,  Op::Less,
+                                   Op::LessEqual,    Op::Greater, Op::LogicalOr, Op::LogicalAnd,
+                                   Op::GreaterEqual, Op::ShapeOf, Op::OnesLike,  Op::ZerosLike};
+        std::string missing;
+        for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
+            const auto one = static_cast<Op>(op);
+            const bool isPlain =
+                ir::opInfo(one).effect == ir::Effect::None && one != Op::Call && one != Op::Cond;
+            if (isPlain && !tried.contains(one) && !without.contains(one))
+                missing += std::string(ir::opName(one)) + ' ';
+        }
+        QCOMPARE(missing, std::string());
+    }
+
+    void whatDoesNotLeadToAnOutputHasNone() {
+        Graph graph("f");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId unused = graph.addInput(doubles({2}), "unused");
+        const NodeId whole = graph.addInput(types::tensorType(DType::Int32, Shape{2}), "whole");
+        const NodeId flag = graph.append(Op::Greater, {x, unused});
+        const NodeId y = graph.append(
+            Op::ReduceSum, {graph.append(Op::Select, {flag, x, graph.append(Op::ZerosLike, {x})})});
+        const auto found = appendGradients(graph, std::array{y}, std::array{kNoNode},
+                                           std::array{x, unused, whole}, compiled);
+        QVERIFY(found[0] != kNoNode);
+        QCOMPARE(found[1], kNoNode); // only through a condition
+        QCOMPARE(found[2], kNoNode); // integers
+    }
+
+    void tiesFollowTensorFlow() {
+        Graph graph("f");
+        const NodeId x = graph.addInput(doubles({3}), "x");
+        const NodeId y = graph.addInput(doubles({3}), "y");
+        const NodeId most = graph.append(Op::Maximum, {x, y});
+        const NodeId all =
+            graph.append(Op::Add, {graph.append(Op::ReduceSum, {most}), graph.append(Op::ReduceMax, {x})});
+        const auto found =
+            appendGradients(graph, std::array{all}, std::array{kNoNode}, std::array{x, y}, compiled);
+        graph.setOutputs(found);
+        const Tensor same = tensor::constant({2.0, 2.0, 2.0});
+        const auto result = Executable::compile(graph)->run(std::array{same, same});
+        QCOMPARE(result[0].values<double>(), (std::vector<double>{1 + 1 / 3.0, 1 + 1 / 3.0, 1 + 1 / 3.0}));
+        QCOMPARE(result[1].values<double>(), (std::vector<double>{0, 0, 0}));
+    }
+
+    void weighsOutputsWithTheGradientsGiven() {
+        Graph graph("f");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId weights = graph.addInput(doubles({2}), "weights");
+        const NodeId y = graph.append(Op::Square, {x});
+        graph.setOutputs(appendGradients(graph, std::array{y}, std::array{weights}, std::array{x}, compiled));
+        const auto result = Executable::compile(graph)->run(
+            std::array{tensor::constant({3.0, 4.0}), tensor::constant({10.0, 1.0})});
+        QCOMPARE(result[0].values<double>(), (std::vector<double>{60, 8}));
+    }
+
+    void aVariableIsWhatTheGraphReadsOfIt() {
+        const auto variable = runtime::Variable::make("v", doubles({2}), tensor::constant({3.0, 5.0}));
+        Graph graph("f");
+        const NodeId handle = graph.addCapture(Tensor::resource(variable), "v");
+        const NodeId once = graph.append(Op::ReadVariable, {handle}, ofType(variable->type()));
+        graph.append(Op::AssignAddVariable, {handle, once}, ofType(variable->type()));
+        const NodeId twice = graph.append(Op::ReadVariable, {handle}, ofType(variable->type()));
+        const NodeId y = graph.append(Op::Mul, {once, twice}); // 3*6 and 5*10
+        const auto found =
+            appendGradients(graph, std::array{y}, std::array{kNoNode}, std::array{handle}, compiled);
+        graph.setOutputs(found);
+        const auto result = Executable::compile(graph)->run(std::vector<Tensor>{});
+        // Both reads count; that one was assigned from the other does not: state carries no gradient.
+        QCOMPARE(result[0].values<double>(), (std::vector<double>{9, 15}));
+    }
+
+    void goesThroughACall() {
+        const auto variable = runtime::Variable::make("v", doubles({2}), tensor::constant({3.0, 5.0}));
+        const Tensor handleTensor = Tensor::resource(variable);
+        Graph inner("inner");
+        const NodeId a = inner.addInput(doubles({2}), "a");
+        const NodeId innerHandle = inner.addCapture(handleTensor, "v");
+        const NodeId read = inner.append(Op::ReadVariable, {innerHandle}, ofType(variable->type()));
+        inner.append(Op::Print, {a}, Attributes().set(Attribute::Text, "never again"));
+        inner.setOutputs(std::array{inner.append(Op::Square, {a}), inner.append(Op::Mul, {a, read})});
+
+        Graph graph("outer");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId handle = graph.addCapture(handleTensor, "v");
+        const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
+        const NodeId second = graph.resultsOf(call)[1];
+        const auto found =
+            appendGradients(graph, std::array{second}, std::array{kNoNode}, std::array{x, handle}, compiled);
+        graph.setOutputs(found);
+        const auto result = Executable::compile(graph)->run(std::array{tensor::constant({7.0, 8.0})});
+        QCOMPARE(result[0].values<double>(), (std::vector<double>{3, 5}));
+        QCOMPARE(result[1].values<double>(), (std::vector<double>{7, 8}));
+    }
+
+    void goesThroughACond() {
+        const auto branch = [](const char* name, Op op) {
+            Graph graph(name);
+            const NodeId a = graph.addInput(doubles({2}), "a");
+            graph.addInput(doubles({2}), "b");
+            graph.setOutputs(std::array{graph.append(op, {a})});
+            return std::make_shared<const Graph>(graph);
+        };
+        Graph graph("f");
+        const NodeId flag = graph.addInput(types::tensorType(DType::Bool, Shape{}), "flag");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId y = graph.addInput(doubles({2}), "y");
+        const NodeId cond =
+            graph.addCond(flag, branch("yes", Op::Square), branch("no", Op::Neg), std::array{x, y});
+        graph.setOutputs(
+            appendGradients(graph, std::array{cond}, std::array{kNoNode}, std::array{x, y}, compiled));
+        const auto run = [&](bool value) {
+            return Executable::compile(graph)->run(std::array{
+                tensor::constant(value), tensor::constant({3.0, 4.0}), tensor::constant({0.0, 0.0})});
+        };
+        QCOMPARE(run(true)[0].values<double>(), (std::vector<double>{6, 8}));
+        QCOMPARE(run(false)[0].values<double>(), (std::vector<double>{-1, -1}));
+        QCOMPARE(run(true)[1].values<double>(), (std::vector<double>{0, 0}));
+    }
+
+    void refusesWhatItCannotComputeAgain() {
+        const auto variable = runtime::Variable::make("v", doubles(Shape{}), tensor::constant(3.0));
+        const Tensor handleTensor = Tensor::resource(variable);
+        Graph inner("inner");
+        const NodeId a = inner.addInput(doubles(Shape{}), "a");
+        const NodeId innerHandle = inner.addCapture(handleTensor, "v");
+        const NodeId read = inner.append(Op::ReadVariable, {innerHandle}, ofType(variable->type()));
+        inner.setOutputs(std::array{inner.append(Op::Mul, {a, read})});
+        Graph graph("outer");
+        const NodeId x = graph.addInput(doubles(Shape{}), "x");
+        const NodeId handle = graph.addCapture(handleTensor, "v");
+        const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
+        graph.append(Op::AssignVariable, {handle, x}, ofType(variable->type()));
+        QVERIFY_THROWS_EXCEPTION(UsageError, appendGradients(graph, std::array{call}, std::array{kNoNode},
+                                                             std::array{x}, compiled));
+    }
+};
+
+RETRACESCOPE_TEST(GradientsTest);
+
+#include "gradients_test.moc"
