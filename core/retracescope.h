@@ -16,6 +16,7 @@
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/control_flow.h>
 #include <retracescope/engine/trace/function.h>
+#include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
@@ -88,6 +89,11 @@ using trace::subtract;
 using trace::tanh;
 using trace::transpose;
 using trace::zerosLike;
+
+// Gradients, inside a traced function.
+using trace::gradients;
+using trace::GradientSource;
+using trace::Unconnected;
 
 /// While alive, ops of this thread compute at once even inside a traced function.
 using trace::EagerScope;

@@ -174,6 +174,7 @@ Graph gradientGraph(const Graph& inner, const std::vector<bool>& isSeeded, std::
                     std::span<const types::TensorTypeId> wrtTypes, const MakeCallee& makeCallee) {
     const std::vector<NodeId> outputs(inner.outputs().begin(), inner.outputs().end());
     Graph graph = copyForRecompute(inner);
+    graph.rename("gradient of " + inner.name());
     Sweep sweep(graph, wrt, makeCallee);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (isSeeded[i])

@@ -111,6 +111,7 @@ public:
 
     // Reading.
     const std::string& name() const { return m_name; }
+    void rename(std::string name) { m_name = std::move(name); }
     std::span<const Node> nodes() const { return m_nodes; }
     const Node& node(NodeId id) const { return m_nodes[id]; }
     NodeId nodeCount() const { return static_cast<NodeId>(m_nodes.size()); }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <initializer_list>
+#include <source_location>
+#include <vector>
+
+#include <retracescope/engine/trace/ops.h>
+#include <retracescope/engine/trace/variable.h>
+
+namespace retracescope::trace {
+
+/// What a gradient is taken with respect to: a tensor of the trace, or a variable that the trace reads.
+class GradientSource {
+public:
+    GradientSource(const Tensor& tensor) : m_tensor(tensor) {}
+    GradientSource(const Variable& variable)
+        : m_tensor(variable.handle()), m_held(variable.type()), m_name(variable.name()) {}
+
+    const Tensor& tensor() const { return m_tensor; }
+    types::TensorTypeId held() const { return m_held; } ///< what the variable holds
+    bool isVariable() const { return m_held != types::TensorTypeId::None; }
+    const std::string& name() const { return m_name; }
+
+private:
+    Tensor m_tensor; ///< of a variable its handle
+    types::TensorTypeId m_held = types::TensorTypeId::None;
+    std::string m_name;
+};
+
+/// What stands for the gradient of a source that the target does not depend on.
+enum class Unconnected : std::uint8_t {
+    Empty, ///< an empty tensor
+    Zeros, ///< zeros of the source's shape
+};
+
+/// Inside a traced function: the gradient of the sum of all elements of `target` with respect to each source,
+/// as further nodes of the graph. One tensor per source, of its dtype and shape. The result can be
+/// differentiated again.
+///
+///     Function step("step", {"x", "y"}, [&](Tensor x, Tensor y) {
+///         const Tensor loss = reduceMean(square(matmul(x, weights.read()) - y));
+///         const std::vector<Tensor> slopes = gradients(loss, {weights});
+///         weights.assignSub(slopes[0] * 0.1f);
+///         return loss;
+///     });
+///
+/// Throws UsageError outside of a trace and inside a branch of a cond; for a target that is no floating
+/// value; for a source that is an eager tensor (make it an argument or a variable); and where a call's or
+/// cond's gradient would need a variable's value from before a later assignment.
+std::vector<Tensor> gradients(const Tensor& target, std::initializer_list<GradientSource> sources,
+                              Unconnected unconnected = Unconnected::Empty, Where where = Where::current());
+
+} // namespace retracescope::trace

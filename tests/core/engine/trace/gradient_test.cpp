@@ -1,0 +1,118 @@
+#include <QTest>
+
+#include <retracescope/retracescope.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+
+namespace {
+
+std::string messageOf(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+using V = std::vector<float>;
+
+} // namespace
+
+class GradientTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofAnArgument() {
+        Function slope("slope", {"x"}, [](Tensor x) { return gradients(x * x * x, {x})[0]; });
+        QCOMPARE(slope(constant({1.0f, 2.0f})).values<float>(), (V{3, 12}));
+    }
+
+    void trainsALine() {
+        const Variable weight(constant(0.0f), {"weight"});
+        const Variable bias(constant(0.0f), {"bias"});
+        Function step("step", {"x", "y"}, [&](Tensor x, Tensor y) {
+            const Tensor loss = reduceMean(square(x * weight.read() + bias.read() - y));
+            const auto slopes = gradients(loss, {weight, bias});
+            weight.assignSub(slopes[0] * 0.1f);
+            bias.assignSub(slopes[1] * 0.1f);
+            return loss;
+        });
+        const Tensor x = constant({0.0f, 1.0f, 2.0f, 3.0f});
+        const Tensor y = constant({1.0f, 3.0f, 5.0f, 7.0f});
+        for (int i = 0; i < 400; ++i)
+            step(x, y);
+        QCOMPARE(step.traceCount(), 1U);
+        QVERIFY(std::abs(weight.read().scalar<float>() - 2) < 0.01f);
+        QVERIFY(std::abs(bias.read().scalar<float>() - 1) < 0.02f);
+    }
+
+    void throughAnInnerFunctionAndItsVariable() {
+        const Variable weight(constant({2.0f, 3.0f}), {"weight"});
+        Function scale("scale", {"x"}, [&](Tensor x) { return x * weight.read(); });
+        Function outer("outer", {"x"}, [&](Tensor x) {
+            const Tensor y = square(scale(x));
+            const auto slopes = gradients(y, {x, weight});
+            return std::tuple(slopes[0], slopes[1]);
+        });
+        const auto [toX, toWeight] = outer(constant({5.0f, 7.0f}));
+        QCOMPARE(toX.values<float>(), (V{2 * 5 * 4, 2 * 7 * 9})); // 2 x w^2
+        QCOMPARE(toWeight.values<float>(), (V{2 * 2 * 25, 2 * 3 * 49}));
+        QCOMPARE(scale.traceCount(), 1U); // taking a gradient traces nothing
+    }
+
+    void throughACond() {
+        Function slope("slope", {"x"}, [](Tensor x) {
+            const Tensor y = cond(
+                reduceSum(x) > 0.0f, [&] { return x * x; }, [&] { return -x; });
+            return gradients(y, {x})[0];
+        });
+        QCOMPARE(slope(constant({3.0f, 1.0f})).values<float>(), (V{6, 2}));
+        QCOMPARE(slope(constant({-3.0f, 1.0f})).values<float>(), (V{-1, -1}));
+    }
+
+    void ofAGradient() {
+        Function second("second", {"x"}, [](Tensor x) {
+            const Tensor first = gradients(x * x * x, {x})[0];
+            return gradients(first, {x})[0];
+        });
+        QCOMPARE(second(constant({1.0f, 2.0f})).values<float>(), (V{6, 12}));
+    }
+
+    void unconnectedSourcesAreEmptyOrZero() {
+        const Variable unused(constant({1.0f, 2.0f}), {"unused"});
+        Function f("f", {"x"}, [&](Tensor x) {
+            if (!gradients(x * 2.0f, {unused})[0].isEmpty())
+                throw std::logic_error("expected an empty tensor");
+            return gradients(x * 2.0f, {unused}, Unconnected::Zeros)[0];
+        });
+        QCOMPARE(f(constant(1.0f)).values<float>(), (V{0, 0}));
+    }
+
+    void misuseSaysWhatToDo() {
+        const Tensor eager = constant(1.0f);
+        QCOMPARE(messageOf([&] { gradients(eager, {eager}); }).substr(0, 70),
+                 std::string(
+                     "[gradients] expected to be called inside a traced function, was called outside of any")
+                     .substr(0, 70));
+        Function ofEager("f", {"x"}, [&](Tensor x) { return gradients(x * eager, {eager})[0]; });
+        QVERIFY(messageOf([&] { ofEager(constant(2.0f)); }).find("make it an argument or a variable") !=
+                std::string::npos);
+        Function ofInts("g", {"x"}, [](Tensor x) { return gradients(x + x, {x})[0]; });
+        QVERIFY(messageOf([&] {
+                    ofInts(constant(2));
+                }).find("[gradients] expected a floating target, got int32") != std::string::npos);
+        Function inBranch("h", {"x"}, [](Tensor x) {
+            return cond(
+                x > 0.0f, [&] { return gradients(x * x, {x})[0]; }, [&] { return x; });
+        });
+        QVERIFY(messageOf([&] { inBranch(constant(2.0f)); }).find("inside a branch of a cond") !=
+                std::string::npos);
+    }
+};
+
+RETRACESCOPE_TEST(GradientTest);
+
+#include "gradient_test.moc"
