@@ -3,6 +3,7 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include "views/models/graphs_model.h"
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
@@ -56,26 +57,31 @@ void ContextBar::rebuild() {
     }
     const views::Selection& selection = m_state.selection();
     addCrumb(m_session, false, &ContextBar::showSession);
-    if (!selection.function.isValid()) {
-        addCrumb(tr("Whole session"), true, &ContextBar::showFunctions);
+    const bool hasGraph = selection.graph.isValid();
+    if (!selection.function.isValid() && !hasGraph) {
+        addCrumb(tr("Whole session"), true,
+                 session->functions.empty() ? nullptr : &ContextBar::showFunctions);
         return;
     }
     const bool hasEntry = selection.entry.isValid();
     const bool hasCall = selection.call.isValid();
+    const session::GraphId graph = m_state.shownGraph().graph;
     const bool hasNode =
-        selection.node.has_value() && hasEntry && (*session)[selection.entry].graph.isValid();
-    addCrumb(name(*session, selection.function), !hasEntry && !hasCall, &ContextBar::showFunctions);
+        selection.node.has_value() && graph.isValid() && *selection.node < (*session)[graph].nodes.size();
+    if (selection.function.isValid())
+        addCrumb(name(*session, selection.function), !hasEntry && !hasCall && !hasGraph,
+                 &ContextBar::showFunctions);
     if (hasEntry)
-        addCrumb(tr("entry %1").arg((*session)[selection.entry].number), !hasCall && !hasNode,
+        addCrumb(tr("entry %1").arg((*session)[selection.entry].number), !hasCall && !hasNode && !hasGraph,
                  &ContextBar::showEntries);
     if (hasCall)
-        addCrumb(tr("call %1").arg(session->calls.number[selection.call.value]), !hasNode,
+        addCrumb(tr("call %1").arg(session->calls.number[selection.call.value]), !hasNode && !hasGraph,
                  &ContextBar::showCalls);
-    if (hasNode) {
-        const auto& nodes = (*session)[(*session)[selection.entry].graph].nodes;
-        if (*selection.node < nodes.size())
-            addCrumb(views::toQString(session->text(nodes[*selection.node].name)), true, nullptr);
-    }
+    if (hasGraph)
+        addCrumb(views::graphTitle(*session, selection.graph), !hasNode, nullptr);
+    if (hasNode)
+        addCrumb(views::toQString(session->text((*session)[graph].nodes[*selection.node].name)), true,
+                 nullptr);
 }
 
 void ContextBar::addCrumb(const QString& text, bool isLast, void (ContextBar::*onClick)(QWidget*)) {
@@ -139,6 +145,10 @@ void ContextBar::updateRange() {
         return;
     }
     const std::int64_t length = session->endNs - session->originNs;
+    if (length == 0) {
+        m_range->clear(); // nothing in the file has a time
+        return;
+    }
     const auto& range = m_state.selection().range;
     if (!range) {
         m_range->setText(tr("Time: 0 to %1 (all)").arg(views::durationText(length)));

@@ -40,8 +40,7 @@ Document::Document(views::ViewState& state, Opener opener, QObject* parent)
 }
 
 void Document::open(const QString& path) {
-    if (m_job != 0)
-        m_state.jobs().cancel(m_job);
+    cancelOpening();
     const QString absolute = QFileInfo(path).absoluteFilePath();
     m_job = m_state.jobs().run(
         tr("Opening %1").arg(QFileInfo(path).fileName()), this,
@@ -52,6 +51,12 @@ void Document::open(const QString& path) {
             return {diagnose::diagnose(std::move(*session), part(job, kReadShare, 1.0 - kReadShare)), {}};
         },
         [this, absolute](Outcome outcome) { finish(absolute, std::move(outcome)); });
+    Q_EMIT openingBegan();
+}
+
+void Document::cancelOpening() {
+    if (m_job != 0)
+        m_state.jobs().cancel(m_job);
 }
 
 void Document::finish(const QString& path, Outcome outcome) {
@@ -77,8 +82,7 @@ void Document::onJobsChanged() {
 }
 
 void Document::close() {
-    if (m_job != 0)
-        m_state.jobs().cancel(m_job);
+    cancelOpening();
     m_path.clear();
     m_state.setDiagnosis(nullptr);
     Q_EMIT closed();

@@ -23,6 +23,7 @@ public:
     Document(views::ViewState& state, Opener opener, QObject* parent = nullptr);
 
     void open(const QString& path); ///< gives up a file that is still being opened
+    void cancelOpening();           ///< what was open stays
     void close();
 
     bool isOpening() const { return m_job != 0; }
@@ -34,6 +35,7 @@ Q_SIGNALS:
     void opened();
     void closed();
     void failed(const QString& path, const QString& sentence);
+    void openingBegan();
     void openingEnded(); ///< opened, failed or cancelled
 
 private:

@@ -4,6 +4,7 @@
 #include <QBoxLayout>
 #include <QCloseEvent>
 #include <QSettings>
+#include <QShortcut>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -133,7 +134,7 @@ QWidget* MainWindow::buildPerspective(Perspective perspective) {
 void MainWindow::buildDocks() {
     m_selectionDock = addDock(QStringLiteral("selectionDock"), tr("Selection"), Qt::RightDockWidgetArea,
                               new SelectionPanel(m_state));
-    m_entriesDock = addDock(QStringLiteral("entriesDock"), tr("Concrete functions"), Qt::LeftDockWidgetArea,
+    m_entriesDock = addDock(QStringLiteral("entriesDock"), tr("Graphs"), Qt::LeftDockWidgetArea,
                             new EntriesPanel(m_state));
 }
 
@@ -181,6 +182,12 @@ void MainWindow::connectState() {
     connect(&m_state, &views::ViewState::selectionChanged, this, &MainWindow::visitPlace);
     connect(&m_document, &Document::opened, this, &MainWindow::onOpened);
     connect(&m_document, &Document::failed, this, &MainWindow::onFailed);
+    // Escape belongs to the views; only while a file is being opened it gives that up.
+    auto* escape = new QShortcut(QKeySequence(Qt::Key_Escape), this);
+    escape->setEnabled(false);
+    connect(escape, &QShortcut::activated, &m_document, &Document::cancelOpening);
+    connect(&m_document, &Document::openingBegan, escape, [escape] { escape->setEnabled(true); });
+    connect(&m_document, &Document::openingEnded, escape, [escape] { escape->setEnabled(false); });
     connect(&m_document, &Document::closed, this, [this] {
         m_contextBar->setSessionName({});
         m_fileName->clear();

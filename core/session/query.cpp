@@ -84,6 +84,21 @@ Index buildIndex(const Session& session) {
     return index;
 }
 
+std::vector<GraphId> graphsWithoutEntry(const Session& session) {
+    std::vector<bool> owned(session.graphs.size(), false);
+    for (const Entry& entry : session.entries) {
+        if (entry.graph.isValid())
+            owned[entry.graph.value] = true;
+    }
+    std::vector<GraphId> graphs;
+    for (std::size_t row = 0; row < owned.size(); ++row) {
+        if (!owned[row])
+            graphs.emplace_back(row);
+    }
+    std::ranges::stable_partition(graphs, [&](GraphId id) { return !session[id].isLibraryFunction; });
+    return graphs;
+}
+
 std::vector<FunctionSummary> summarizeFunctions(const Session& session, const Index& index) {
     std::vector<FunctionSummary> result;
     result.reserve(session.functions.size());

@@ -21,6 +21,9 @@ bool leftNothing(const Session& session, const Miss& miss);
 
 Index buildIndex(const Session& session);
 
+/// The graphs that no entry owns: those of an imported file, then the functions of its library.
+std::vector<GraphId> graphsWithoutEntry(const Session& session);
+
 /// Numbers of one function's row. Times in ns; kNotRecorded where the session cannot tell.
 struct FunctionSummary {
     FunctionId function;

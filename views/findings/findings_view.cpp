@@ -1,7 +1,6 @@
 #include "views/findings/findings_view.h"
 
 #include <QPainter>
-#include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -84,17 +83,11 @@ FindingsView::FindingsView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("findings"), tr("Findings"), parent), m_model(new FindingsModel(this)),
       m_list(new QListView), m_filter(new QLineEdit), m_hidden(makeLabel({}, "caption")),
       m_page(new FindingPage(state)), m_none(new MessagePanel), m_detail(new QStackedWidget),
-      m_pages(new QStackedWidget), m_empty(new MessagePanel) {
+      m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
     m_detail->addWidget(m_page);
     m_detail->addWidget(m_none);
-    auto* splitter = new QSplitter;
-    splitter->addWidget(makeList());
-    splitter->addWidget(m_detail);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({340, 1000});
-    splitter->setChildrenCollapsible(false);
-    splitter->setHandleWidth(1);
-    m_pages->addWidget(splitter);
+    QWidget* list = makeList();
+    m_pages->addWidget(makeSplit(list, m_detail, list, 340));
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -144,10 +137,12 @@ void FindingsView::onDiagnosisChanged() {
         const QScopedValueRollback<bool> guard(m_updating, true);
         m_model->setDiagnosis(state().diagnosis());
     }
-    if (state().session() == nullptr)
-        m_empty->setMessage(tr("No session is open."));
+    if (state().session() == nullptr || !state().diagnosis()->functions.empty())
+        m_empty->setMissing(tr("No findings."), state().session() == nullptr
+                                                    ? QString()
+                                                    : toQString(state().diagnosis()->headline));
     else
-        m_empty->setMessage(tr("No findings."), toQString(state().diagnosis()->headline));
+        m_empty->setMissing(tr("No findings: this file has no calls of traced functions."));
     m_pages->setCurrentIndex(state().session() == nullptr || state().diagnosis()->findings.empty() ? 1 : 0);
     updateHidden();
     showSelection();

@@ -6,6 +6,7 @@
 
 #include "views/findings/finding_page.h"
 #include "views/models/findings_model.h"
+#include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 
@@ -36,7 +37,7 @@ private:
     MessagePanel* m_none;
     QStackedWidget* m_detail;
     QStackedWidget* m_pages;
-    MessagePanel* m_empty;
+    EmptyPanel* m_empty;
     bool m_updating = false;
 };
 

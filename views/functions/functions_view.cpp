@@ -28,7 +28,7 @@ std::vector<CellFormat> formats() {
 FunctionsView::FunctionsView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("functions"), tr("Functions"), parent), m_model(new FunctionsModel(this)),
       m_table(new DataTable(state, m_model, formats())), m_filter(new QLineEdit),
-      m_caption(makeLabel({}, "caption")), m_pages(new QStackedWidget), m_empty(new MessagePanel) {
+      m_caption(makeLabel({}, "caption")), m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
     m_pages->addWidget(makeTablePage());
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
@@ -74,13 +74,9 @@ void FunctionsView::onDiagnosisChanged() {
     m_model->setDiagnosis(state().diagnosis());
     m_table->setTotals(m_model->totals());
     const bool empty = m_model->rowCount() == 0;
-    if (empty && state().session() != nullptr)
-        m_empty->setMessage(tr("No traced function was called."),
-                            state().session()->imported.format.empty()
-                                ? tr("The recorder saw the program run, but nothing that is traced.")
-                                : tr("This file tells what ran when, not which functions were traced."));
-    else
-        m_empty->setMessage(tr("No session is open."));
+    if (empty)
+        m_empty->setMissing(state().session() == nullptr ? QString()
+                                                         : toQString(state().diagnosis()->headline));
     m_pages->setCurrentIndex(empty ? 1 : 0);
     updateCaption();
     onSelectionChanged();

@@ -5,6 +5,7 @@
 
 #include "views/models/functions_model.h"
 #include "views/shared/data_table.h"
+#include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 
@@ -31,7 +32,7 @@ private:
     QLineEdit* m_filter;
     QLabel* m_caption;
     QStackedWidget* m_pages;
-    MessagePanel* m_empty;
+    EmptyPanel* m_empty;
 };
 
 } // namespace retracescope::views

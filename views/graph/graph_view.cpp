@@ -9,7 +9,8 @@
 #include <QPaintEvent>
 #include <QPainter>
 #include <QPushButton>
-#include <QSplitter>
+#include <QScopedValueRollback>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <retracescope/base/units.h>
@@ -21,7 +22,9 @@
 #include "views/graph/graph_minimap.h"
 #include "views/graph/graph_search.h"
 #include "views/graph/node_panel.h"
+#include "views/models/graphs_model.h"
 #include "views/models/short_key.h"
+#include "views/shared/empty_panel.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
 
@@ -33,6 +36,7 @@ namespace {
 
 constexpr int kShowProgressAfterMs = 200;
 constexpr int kPanelWidth = 300;
+constexpr std::size_t kMostPicks = 500;
 constexpr int kPickerWidth = 340; // of an item's text; all of it is in the tooltip
 
 /// The layout engines and colours in the order of their boxes.
@@ -70,12 +74,6 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     m_status = makeLabel({}, "caption", foot);
     footRow->addWidget(m_status);
     makeToolbar();
-    m_splitter = new QSplitter(Qt::Horizontal, this);
-    m_splitter->addWidget(m_canvas);
-    m_splitter->addWidget(m_panel);
-    m_splitter->setStretchFactor(0, 1);
-    m_splitter->setSizes({900, kPanelWidth});
-    m_splitter->setHandleWidth(1);
     m_progress = new Strip(state, &Theme::accentTint, this);
     auto* progressRow = new QHBoxLayout(m_progress);
     progressRow->setContentsMargins(kMargin, 4, kMargin, 4);
@@ -84,13 +82,21 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     progressRow->addWidget(m_progressText, 1);
     progressRow->addWidget(cancel);
     m_progress->hide();
-    auto* column = new QVBoxLayout(this);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_toolbar);
     column->addWidget(m_progress);
-    column->addWidget(m_splitter, 1);
+    column->addWidget(makeSplit(m_canvas, m_panel, m_panel, kPanelWidth), 1);
     column->addWidget(foot);
+    m_empty = new EmptyPanel(state, id());
+    m_pages = new QStackedWidget;
+    m_pages->addWidget(page);
+    m_pages->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
     m_progressTimer.setSingleShot(true);
     m_progressTimer.setInterval(kShowProgressAfterMs);
     connect(&m_progressTimer, &QTimer::timeout, this, [this] { m_progress->setVisible(m_job >= 0); });
@@ -146,11 +152,14 @@ void GraphView::makeToolbar() {
     row->addStretch(1);
     row->addWidget(makeFindRow());
     connect(m_back, &QToolButton::clicked, this, [this] {
-        const auto [graph, entry] = m_trail.back();
+        const ViewState::ShownGraph caller = m_trail.back();
         m_trail.pop_back();
-        m_graph = graph;
-        m_entry = entry;
-        requestFirst();
+        const QScopedValueRollback<bool> guard(m_selecting, true);
+        if (caller.entry.isValid() && (*this->state().session())[caller.entry].graph == caller.graph)
+            this->state().selectEntry(caller.entry);
+        else
+            this->state().selectGraph(caller.graph, caller.entry);
+        present(caller);
     });
     connect(m_picker, &QComboBox::activated, this, &GraphView::onPicked);
     const auto again = [this] {
@@ -202,124 +211,132 @@ void GraphView::connectCanvas() {
     connect(m_canvas, &GraphCanvas::viewChanged, this, &GraphView::updateStatus);
     connect(m_panel, &NodePanel::nodeWanted, this, &GraphView::selectNode);
     connect(m_panel, &NodePanel::scopeWanted, this, &GraphView::toggleScope);
-    connect(m_panel, &NodePanel::graphWanted, this, [this](session::GraphId graph) {
-        m_trail.emplace_back(m_graph, m_entry);
-        showGraph(graph, {});
-    });
+    connect(m_panel, &NodePanel::graphWanted, this, &GraphView::openCallee);
 }
 
 void GraphView::onDiagnosis() {
     m_trail.clear();
-    m_graph = {};
-    m_entry = {};
+    m_shown = {};
     m_canvas->setScene(nullptr, std::nullopt);
     m_panel->showBox(nullptr, std::nullopt);
+    const session::Session* session = state().session();
+    const bool empty = session == nullptr || session->graphs.empty();
+    m_pages->setCurrentIndex(empty ? 1 : 0);
+    if (empty)
+        m_empty->setMissing(noGraphReason());
     fillPicker();
-    if (state().session() == nullptr)
-        return showNothing(tr("No session is open."));
     onSelection();
-    if (!m_graph.isValid() && m_picker->count() > 0)
-        onPicked(0);
-    if (!m_graph.isValid())
-        showNothing(noGraphReason());
 }
 
+/// Why there is no graph of what is selected; empty without a session.
 QString GraphView::noGraphReason() const {
-    const QString why = toQString(state().session()->fact("not_recorded", "graphs"));
-    if (state().selection().entry.isValid())
-        return why.isEmpty() ? tr("The graph of this entry was not recorded.")
-                             : tr("Graph not recorded: %1").arg(why);
-    return why.isEmpty() ? tr("This session holds no graph.") : tr("No graph was recorded: %1").arg(why);
+    const session::Session* session = state().session();
+    if (session == nullptr)
+        return {};
+    const QString why = toQString(session->fact("not_recorded", "graphs"));
+    const QString because = why.isEmpty() ? QStringLiteral(".") : QStringLiteral(": ") + why;
+    const Selection& selection = state().selection();
+    if (selection.entry.isValid())
+        return tr("The graph of entry %1 was not recorded%2")
+            .arg((*session)[selection.entry].number)
+            .arg(because);
+    const session::FunctionId function = state().shownFunction();
+    if (!function.isValid())
+        return why.isEmpty() ? tr("This file holds no graph.") : tr("No graph was recorded%1").arg(because);
+    const QString name = toQString(session->text((*session)[function].name));
+    if (!state().diagnosis()->index.entriesOfFunction[function.value].empty())
+        return tr("No graph of %1 was recorded%2").arg(name, because);
+    const session::FunctionSummary& summary = state().diagnosis()->functions[function.value];
+    if (summary.failedTraces > 0)
+        return tr("%1 has no graph: no trace of it succeeded.").arg(name);
+    return tr("%1 has no graph: it was never traced.").arg(name);
 }
 
-/// Entries by function; graphs that no entry owns (an imported GraphDef and its library) after them.
+/// Entries by function, of the shown one alone where all would be too many to choose from; then the graphs
+/// that no entry owns.
 void GraphView::fillPicker() {
     m_picker->clear();
+    m_pickerOf = {};
     const session::Session* session = state().session();
     if (session == nullptr)
         return;
-    std::vector<bool> owned(session->graphs.size(), false);
+    if (session->entries.size() > kMostPicks)
+        m_pickerOf = state().shownFunction();
     for (std::uint32_t f = 0; f < session->functions.size(); ++f) {
-        const auto& entries = state().diagnosis()->index.entriesOfFunction[f];
-        const ShortKeys keys(*session, entries);
-        for (const session::EntryId id : entries) {
-            const session::Entry& entry = (*session)[id];
-            if (!entry.graph.isValid())
-                continue;
-            owned[entry.graph.value] = true;
-            const QString text = tr("%1 · entry %2")
-                                     .arg(toQString(session->text(session->functions[f].name)))
-                                     .arg(entry.number);
-            const QString key = keys.of(entry.signature);
-            const QString whole = entry.signature.isValid()
-                                      ? toQString(session->text((*session)[entry.signature].text))
-                                      : QString();
-            addToPicker(key.isEmpty() ? text : text + QStringLiteral(" · ") + key,
-                        whole.isEmpty() ? text : text + QStringLiteral("\n") + whole, entry.graph,
-                        static_cast<int>(id.value));
-        }
+        if (!m_pickerOf.isValid() || m_pickerOf == session::FunctionId(f))
+            addEntriesToPicker(session::FunctionId(f));
     }
-    for (std::uint32_t g = 0; g < owned.size(); ++g) {
-        if (owned[g])
-            continue;
-        const QString name = toQString(session->text(session->graphs[g].name));
-        const QString text = name.isEmpty() ? tr("graph %1").arg(g + 1) : name;
-        addToPicker(text, text, session::GraphId(g), -1);
+    for (const session::GraphId graph : session::graphsWithoutEntry(*session)) {
+        if (m_picker->count() >= static_cast<int>(2 * kMostPicks))
+            break; // the dock lists them all
+        const QString title = graphTitle(*session, graph);
+        addToPicker(title, title, {graph, {}});
     }
 }
 
-void GraphView::addToPicker(const QString& text, const QString& whole, session::GraphId graph, int entry) {
+void GraphView::addEntriesToPicker(session::FunctionId function) {
+    const session::Session& session = *state().session();
+    const auto& entries = state().diagnosis()->index.entriesOfFunction[function.value];
+    const ShortKeys keys(session, entries);
+    for (const session::EntryId id : entries) {
+        const session::Entry& entry = session[id];
+        if (!entry.graph.isValid() || m_picker->count() >= static_cast<int>(kMostPicks))
+            continue;
+        const QString text =
+            tr("%1 · entry %2").arg(toQString(session.text(session[function].name))).arg(entry.number);
+        const QString key = keys.named(entry.signature);
+        const QString whole =
+            entry.signature.isValid() ? toQString(session.text(session[entry.signature].text)) : QString();
+        addToPicker(key.isEmpty() ? text : tr("%1: %2").arg(text, key),
+                    whole.isEmpty() ? text : text + QStringLiteral("\n") + whole, {entry.graph, id});
+    }
+}
+
+void GraphView::addToPicker(const QString& text, const QString& whole, const ViewState::ShownGraph& graph) {
     m_picker->addItem(QFontMetrics(m_picker->font()).elidedText(text, Qt::ElideMiddle, kPickerWidth),
-                      QPoint(static_cast<int>(graph.value), entry));
+                      QPoint(static_cast<int>(graph.graph.value), static_cast<int>(graph.entry.value)));
     m_picker->setItemData(m_picker->count() - 1, whole, Qt::ToolTipRole);
 }
 
 void GraphView::onPicked(int index) {
     const QPoint ids = m_picker->itemData(index).toPoint();
-    m_trail.clear();
-    const session::EntryId entry =
-        ids.y() < 0 ? session::EntryId() : session::EntryId(static_cast<std::uint32_t>(ids.y()));
-    showGraph(session::GraphId(static_cast<std::uint32_t>(ids.x())), entry);
-    if (entry.isValid() && state().selection().entry != entry && m_picker->hasFocus())
+    const session::EntryId entry(static_cast<std::uint32_t>(ids.y()));
+    if (entry.isValid())
         state().selectEntry(entry);
+    else
+        state().selectGraph(session::GraphId(static_cast<std::uint32_t>(ids.x())));
 }
 
-/// Follows a selection made elsewhere: its entry's graph, or that of its function's first entry with one.
+void GraphView::openCallee(session::GraphId graph) {
+    m_trail.push_back(m_shown);
+    const QScopedValueRollback<bool> guard(m_selecting, true);
+    state().selectGraph(graph, m_shown.entry);
+    present({graph, m_shown.entry});
+}
+
+/// Follows a selection made elsewhere.
 void GraphView::onSelection() {
-    const session::Session* session = state().session();
-    if (session == nullptr || m_selecting)
+    if (m_selecting)
         return;
-    const Selection& selection = state().selection();
-    session::EntryId entry = selection.entry;
-    if (!entry.isValid() && selection.function.isValid()) {
-        for (const session::EntryId id :
-             state().diagnosis()->index.entriesOfFunction[selection.function.value]) {
-            if ((*session)[id].graph.isValid() && !entry.isValid())
-                entry = id;
-        }
-    }
-    if (!entry.isValid())
-        return;
-    m_wantedNode = selection.node;
-    if (entry == m_entry && m_graph.isValid()) {
+    if (m_pickerOf.isValid() && m_pickerOf != state().shownFunction())
+        fillPicker();
+    const ViewState::ShownGraph shown = state().shownGraph();
+    m_wantedNode = state().selection().node;
+    if (shown == m_shown && shown.graph.isValid()) {
         if (m_wantedNode)
             selectNode(*m_wantedNode);
         return;
     }
     m_trail.clear();
-    if ((*session)[entry].graph.isValid()) {
-        showGraph((*session)[entry].graph, entry);
-    } else {
-        m_entry = entry;
-        m_graph = {};
-        showNothing(noGraphReason());
-    }
+    present(shown);
 }
 
-void GraphView::showGraph(session::GraphId graph, session::EntryId entry) {
-    m_graph = graph;
-    m_entry = entry;
-    requestFirst();
+void GraphView::present(const ViewState::ShownGraph& shown) {
+    m_shown = shown;
+    if (shown.graph.isValid())
+        requestFirst();
+    else
+        showNothing(noGraphReason());
 }
 
 void GraphView::showNothing(const QString& reason) {
@@ -333,20 +350,26 @@ void GraphView::showNothing(const QString& reason) {
     updateStatus();
 }
 
+/// The entry whose graph is shown; none for a callee or a graph without an entry.
+session::EntryId GraphView::ownEntry() const {
+    const session::EntryId entry = m_shown.entry;
+    return entry.isValid() && (*state().session())[entry].graph == m_shown.graph ? entry : session::EntryId();
+}
+
 void GraphView::requestFirst() {
     for (int i = 0; i < m_picker->count(); ++i) {
-        if (m_picker->itemData(i).toPoint().x() == static_cast<int>(m_graph.value))
+        if (m_picker->itemData(i).toPoint().x() == static_cast<int>(m_shown.graph.value))
             m_picker->setCurrentIndex(i);
     }
     m_back->setVisible(!m_trail.empty());
     SceneRequest request;
-    request.graph = m_graph;
+    request.graph = m_shown.graph;
     start(std::move(request), std::nullopt);
 }
 
 void GraphView::request(OpenScopes open, std::optional<Keep> keep) {
     SceneRequest request;
-    request.graph = m_graph;
+    request.graph = m_shown.graph;
     request.open = std::move(open);
     start(std::move(request), keep);
 }
@@ -355,7 +378,7 @@ void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
     if (m_job >= 0)
         state().jobs().cancel(m_job);
     request.session = state().diagnosis()->session;
-    request.entry = m_entry;
+    request.entry = ownEntry();
     request.foldSides = m_pills->isChecked();
     request.engine = kEngines[m_engine->currentIndex()];
     // Graphviz would move everything: in place, the own layout keeps what is beside the scope in order.
@@ -381,7 +404,7 @@ void GraphView::onScene(const Result<GraphScenePtr>& result, const std::optional
     const GraphScenePtr& scene = *result;
     const std::optional<std::uint32_t> selectedNode =
         m_wantedNode ? m_wantedNode
-                     : (state().selection().entry == m_entry ? state().selection().node : std::nullopt);
+                     : (state().shownGraph() == m_shown ? state().selection().node : std::nullopt);
     std::optional<GraphCanvas::Anchor> anchor;
     if (keep) {
         const auto cluster = scene->clusterOfScope(keep->scope);
@@ -453,11 +476,10 @@ void GraphView::selectBox(std::optional<std::uint32_t> box) {
     const GraphScenePtr& scene = m_canvas->scene();
     m_canvas->selectBox(box);
     m_panel->showBox(scene, box);
-    if (!box || !m_entry.isValid() || scene->folded.boxes[*box].kind != BoxKind::Node)
+    if (!box || scene->folded.boxes[*box].kind != BoxKind::Node)
         return;
-    m_selecting = true;
-    state().selectNode(m_entry, scene->folded.boxes[*box].id);
-    m_selecting = false;
+    const QScopedValueRollback<bool> guard(m_selecting, true);
+    state().selectNode(m_shown, scene->folded.boxes[*box].id);
 }
 
 void GraphView::openScopesTo(OpenScopes& open, std::uint32_t row) const {
@@ -546,7 +568,9 @@ void GraphView::stepMatch(int by) {
 }
 
 void GraphView::onEscape() {
-    if (!m_find->text().isEmpty())
+    if (m_job >= 0)
+        state().jobs().cancel(m_job);
+    else if (!m_find->text().isEmpty())
         m_find->clear();
     else
         selectBox(std::nullopt);

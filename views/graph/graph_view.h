@@ -14,10 +14,11 @@
 #include "views/shared/view.h"
 
 class QCheckBox;
-class QSplitter;
+class QStackedWidget;
 
 namespace retracescope::views {
 
+class EmptyPanel;
 class GraphCanvas;
 class GraphMinimap;
 class NodePanel;
@@ -37,7 +38,6 @@ public:
     bool focusFind() override;
 
     GraphCanvas& canvas() { return *m_canvas; }
-    void showGraph(session::GraphId graph, session::EntryId entry);
     void toggleScope(std::uint32_t scope);
     void openAllBelow(std::uint32_t scope, bool open);
     void setFind(const QString& text);
@@ -60,8 +60,11 @@ private:
     void onDiagnosis();
     void onSelection();
     void fillPicker();
-    void addToPicker(const QString& text, const QString& whole, session::GraphId graph, int entry);
+    void addEntriesToPicker(session::FunctionId function);
+    void addToPicker(const QString& text, const QString& whole, const ViewState::ShownGraph& graph);
     void onPicked(int index);
+    void openCallee(session::GraphId graph);
+    void present(const ViewState::ShownGraph& shown);
     void request(layout::OpenScopes open, std::optional<Keep> keep);
     void requestFirst();
     void start(SceneRequest request, std::optional<Keep> keep);
@@ -76,11 +79,13 @@ private:
     void showMenu(const QPoint& globalAt);
     void onEscape();
     QString noGraphReason() const;
+    session::EntryId ownEntry() const;
 
     GraphCanvas* m_canvas;
     GraphMinimap* m_minimap;
     NodePanel* m_panel;
-    QSplitter* m_splitter;
+    QStackedWidget* m_pages;
+    EmptyPanel* m_empty;
     QWidget* m_toolbar;
     QComboBox* m_picker;
     QToolButton* m_back;
@@ -96,12 +101,11 @@ private:
 
     LetterWidths m_widths;
     int m_job = -1; ///< running layout, or -1
-    session::GraphId m_graph;
-    session::EntryId m_entry;
-    std::vector<std::pair<session::GraphId, session::EntryId>>
-        m_trail;                               ///< graphs from which callees were opened
-    std::optional<std::uint32_t> m_wantedNode; ///< to select once its scene is there
-    std::vector<std::uint32_t> m_matches;      ///< rows
+    ViewState::ShownGraph m_shown;
+    std::vector<ViewState::ShownGraph> m_trail; ///< graphs from which callees were opened
+    session::FunctionId m_pickerOf;             ///< whose entries the picker holds; none: those of all
+    std::optional<std::uint32_t> m_wantedNode;  ///< to select once its scene is there
+    std::vector<std::uint32_t> m_matches;       ///< rows
     std::size_t m_match = 0;
     bool m_selecting = false; ///< the change of selection is our own
 };

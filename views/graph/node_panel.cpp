@@ -34,7 +34,12 @@ NodePanel::NodePanel(ViewState& state, QWidget* parent) : QTextBrowser(parent), 
     setFont(textFont(TextSize::Body));
     document()->setDocumentMargin(kMargin - 4);
     connect(this, &QTextBrowser::anchorClicked, this, &NodePanel::onLink);
-    connect(&state, &ViewState::themeChanged, this, [this] { showBox(m_scene, m_box); });
+    connect(&state, &ViewState::themeChanged, this, [this] {
+        if (m_node)
+            showNode(m_scene, *m_node);
+        else
+            showBox(m_scene, m_box);
+    });
 }
 
 void NodePanel::showBox(const GraphScenePtr& scene, std::optional<std::uint32_t> box) {

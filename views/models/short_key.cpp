@@ -101,15 +101,23 @@ void ShortKeys::keepWhatIsNeeded(const std::vector<session::EntryId>& entries) {
 }
 
 QString ShortKeys::of(session::SignatureId signature) const {
-    if (!signature.isValid())
-        return {};
+    return partsOf(signature, false).join(QStringLiteral("  "));
+}
+
+QString ShortKeys::named(session::SignatureId signature) const {
+    return partsOf(signature, true).join(QStringLiteral(", "));
+}
+
+QStringList ShortKeys::partsOf(session::SignatureId signature, bool named) const {
     QStringList parts;
     for (const std::string& name : m_order) {
+        if (!signature.isValid())
+            break;
         const QString text = textOf(m_session[signature], name, m_arguments.at(name));
         if (!text.isEmpty())
-            parts += text;
+            parts += named ? QStringLiteral("%1 %2").arg(fromUtf8(name), text) : text;
     }
-    return parts.join(QStringLiteral("  "));
+    return parts;
 }
 
 QString ShortKeys::textOf(const session::Signature& signature, const std::string& name,

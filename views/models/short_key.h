@@ -21,6 +21,7 @@ public:
     const QStringList& arguments() const { return m_names; }
 
     QString of(session::SignatureId signature) const;
+    QString named(session::SignatureId signature) const; ///< "x [2], flag False": each with its argument
 
 private:
     struct Argument {
@@ -33,6 +34,7 @@ private:
         bool differs() const { return dtypeDiffers || shapeDiffers || valueDiffers; }
     };
 
+    QStringList partsOf(session::SignatureId signature, bool named) const;
     void keepWhatIsNeeded(const std::vector<session::EntryId>& entries);
     QString textOf(const session::Signature& signature, const std::string& name,
                    const Argument& argument) const;

@@ -55,8 +55,8 @@ QLayout* iconLine(const QString& iconName, const QColor& color, const QString& t
 
 SummaryView::SummaryView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("summary"), tr("Summary"), parent), m_model(new FunctionsModel(this)),
-      m_pages(new QStackedWidget), m_empty(new MessagePanel), m_scroll(new QScrollArea), m_mark(new QLabel),
-      m_headline(makeLabel({}, "headline")), m_subline(makeLabel({}, "subline")),
+      m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())), m_scroll(new QScrollArea),
+      m_mark(new QLabel), m_headline(makeLabel({}, "headline")), m_subline(makeLabel({}, "subline")),
       m_showEdits(makeButton(tr("Show the edits"), QStringLiteral("bulb"), true)),
       m_timeTitle(makeLabel(tr("Where the time went"), "strong")), m_timeCaption(makeLabel({}, "caption")),
       m_timeBar(new TimeBar(state)), m_cards(new QHBoxLayout), m_moreFindings(makeLink({})),
@@ -177,28 +177,9 @@ void SummaryView::onDiagnosisChanged() {
     m_model->setDiagnosis(state().diagnosis());
     const session::Session* session = state().session();
     const bool noCalls = session != nullptr && state().diagnosis()->functions.empty();
-    if (session == nullptr)
-        m_empty->setMessage(tr("No session is open."));
-    else if (noCalls && session->imported.format.empty())
-        m_empty->setMessage(toQString(state().diagnosis()->headline),
-                            toQString(state().diagnosis()->subline));
-    else if (noCalls)
-        m_empty->setMessage(
-            tr("This file has no traced functions."),
-            session->graphs.empty()
-                ? tr("It tells when things ran, not why functions trace.")
-                : tr("It holds %1. Only a session recorded by Retracescope's own engine holds causes.")
-                      .arg(pluralText(static_cast<std::int64_t>(session->graphs.size()), tr("graph"),
-                                      tr("graphs"))),
-            session->eventCount() > 0 ? tr("Show the timeline")
-            : session->graphs.empty() ? QString()
-                                      : tr("Show the graph"));
+    if (session == nullptr || noCalls)
+        m_empty->setMissing(noCalls ? toQString(state().diagnosis()->headline) : QString());
     m_pages->setCurrentIndex(session == nullptr || noCalls ? 1 : 0);
-    disconnect(m_empty, nullptr, this, nullptr);
-    connect(m_empty, &MessagePanel::actionTriggered, this, [this] {
-        const bool hasEvents = state().session()->eventCount() > 0;
-        state().requestView(hasEvents ? QStringLiteral("timeline") : QStringLiteral("graph"));
-    });
     m_table->setTotals(m_model->totals());
     updateHead();
     rebuildCards();

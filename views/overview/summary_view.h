@@ -9,6 +9,7 @@
 #include "views/overview/finding_card.h"
 #include "views/overview/time_bar.h"
 #include "views/shared/data_table.h"
+#include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 
@@ -42,7 +43,7 @@ private:
 
     FunctionsModel* m_model;
     QStackedWidget* m_pages;
-    MessagePanel* m_empty;
+    EmptyPanel* m_empty;
     QScrollArea* m_scroll;
     QLabel* m_mark;
     QLabel* m_headline;

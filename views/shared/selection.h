@@ -21,7 +21,8 @@ struct Selection {
     session::EntryId entry;
     session::CallId call;
     session::MissId miss;              ///< the miss of `call`, or one chosen in Findings
-    std::optional<std::uint32_t> node; ///< row in the graph of `entry`
+    session::GraphId graph;            ///< shown instead of the entry's: a callee, or one that no entry owns
+    std::optional<std::uint32_t> node; ///< row in `graph`, else in the graph of `entry`
     std::optional<TimeRange> range;    ///< independent of the other parts
 
     bool operator==(const Selection&) const = default;

@@ -23,6 +23,30 @@ session::FunctionId ViewState::shownFunction() const {
     return {};
 }
 
+ViewState::ShownGraph ViewState::shownGraph() const {
+    if (!m_diagnosis)
+        return {};
+    const session::Session& open = *session();
+    if (m_selection.graph.isValid())
+        return {m_selection.graph, m_selection.entry};
+    if (m_selection.entry.isValid())
+        return {open[m_selection.entry].graph, m_selection.entry};
+    if (const session::FunctionId function = shownFunction(); function.isValid()) {
+        for (const session::EntryId entry : m_diagnosis->index.entriesOfFunction[function.value]) {
+            if (open[entry].graph.isValid())
+                return {open[entry].graph, entry};
+        }
+    }
+    if (m_selection.function.isValid())
+        return {};
+    for (std::size_t row = 0; row < open.entries.size(); ++row) {
+        if (open.entries[row].graph.isValid())
+            return {open.entries[row].graph, session::EntryId(row)};
+    }
+    const std::vector<session::GraphId> others = session::graphsWithoutEntry(open);
+    return {others.empty() ? session::GraphId() : others.front(), {}};
+}
+
 void ViewState::selectFunction(session::FunctionId function) {
     Selection next;
     next.function = function;
@@ -65,16 +89,30 @@ void ViewState::selectMiss(session::MissId miss) {
     apply(next);
 }
 
-void ViewState::selectNode(session::EntryId entry, std::uint32_t node) {
-    if (session() == nullptr || !entry.isValid())
+void ViewState::selectGraph(session::GraphId graph, session::EntryId entry) {
+    if (session() == nullptr || !graph.isValid())
+        return;
+    Selection next;
+    next.range = m_selection.range;
+    next.graph = graph;
+    next.entry = entry;
+    if (entry.isValid())
+        next.function = (*session())[entry].function;
+    apply(next);
+}
+
+void ViewState::selectNode(const ShownGraph& graph, std::uint32_t node) {
+    if (session() == nullptr || !graph.graph.isValid())
         return;
     Selection next = m_selection;
-    if (next.entry != entry) {
+    if (next.entry != graph.entry) {
         next.call = {};
         next.miss = {};
+        next.entry = graph.entry;
+        next.function = graph.entry.isValid() ? (*session())[graph.entry].function : session::FunctionId();
     }
-    next.entry = entry;
-    next.function = (*session())[entry].function;
+    const bool isOwn = graph.entry.isValid() && (*session())[graph.entry].graph == graph.graph;
+    next.graph = isOwn ? session::GraphId() : graph.graph;
     next.node = node;
     apply(next);
 }

@@ -29,11 +29,23 @@ public:
     /// one called.
     session::FunctionId shownFunction() const;
 
+    /// What the Graph view shows: of the selection, else of the first entry with a graph of shownFunction(),
+    /// else the first graph that no entry owns. Either part may be none.
+    struct ShownGraph {
+        session::GraphId graph;
+        session::EntryId entry; ///< whose graph it is or which calls it
+
+        bool operator==(const ShownGraph&) const = default;
+    };
+    ShownGraph shownGraph() const;
+
     void selectFunction(session::FunctionId function); ///< clears parts that no longer belong
     void selectEntry(session::EntryId entry);          ///< sets its function too
     void selectCall(session::CallId call);             ///< sets its entry, function and miss too
     void selectMiss(session::MissId miss);             ///< sets its call, entry and function too
-    void selectNode(session::EntryId entry, std::uint32_t node);
+    /// A graph that no entry owns; with an `entry`, one that its graph calls.
+    void selectGraph(session::GraphId graph, session::EntryId entry = {});
+    void selectNode(const ShownGraph& graph, std::uint32_t node);
     void selectRange(std::optional<TimeRange> range);
     void clearSelection();
     void setSelection(const Selection& selection); ///< history: sets all parts as they are

@@ -66,6 +66,18 @@ QFrame* makeCard(QWidget* parent) {
     return frame;
 }
 
+QSplitter* makeSplit(QWidget* left, QWidget* right, QWidget* side, int width) {
+    constexpr int kRest = 1000; // any: the splitter gives it what is left
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->addWidget(left);
+    splitter->addWidget(right);
+    splitter->setStretchFactor(side == left ? 1 : 0, 1);
+    splitter->setSizes(side == left ? QList<int>{width, kRest} : QList<int>{kRest, width});
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    return splitter;
+}
+
 QFrame* makeRule(QWidget* parent) {
     auto* frame = new QFrame(parent);
     frame->setProperty("rule", true);

@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
+#include <QSplitter>
 #include <QString>
 
 #include <retracescope/diagnose/explain.h>
@@ -34,6 +35,10 @@ QPushButton* makeLink(const QString& text, QWidget* parent = nullptr);
 
 /// A raised frame with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);
+
+/// Two panes side by side with a hairline between them; `side` has `width` pixels, the other takes what is
+/// left. Neither can be dragged to nothing.
+QSplitter* makeSplit(QWidget* left, QWidget* right, QWidget* side, int width);
 
 /// One hairline across.
 QFrame* makeRule(QWidget* parent = nullptr);

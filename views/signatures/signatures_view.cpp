@@ -29,7 +29,7 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
       m_marking(new QCheckBox(tr("Mark what differs from the nearest earlier entry"))),
       m_onlyMisses(new QCheckBox(tr("Only calls that missed"))), m_constants(makeButton({}, {})),
       m_sentence(makeLabel({})), m_argument(makeLabel({}, "muted")), m_pages(new QStackedWidget),
-      m_empty(new MessagePanel) {
+      m_empty(new EmptyPanel(state, id())) {
     m_pages->addWidget(makeTablePage());
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
@@ -131,11 +131,8 @@ void SignaturesView::onDiagnosisChanged() {
     }
     m_shown = {};
     const bool empty = m_function->count() == 0;
-    if (state().session() == nullptr)
-        m_empty->setMessage(tr("No session is open."));
-    else
-        m_empty->setMessage(tr("No signatures in this file."),
-                            tr("This file tells when tracing happened, not why."));
+    if (empty)
+        m_empty->setMissing(tr("This file has no signatures: it holds no traced function."));
     m_pages->setCurrentIndex(empty ? 1 : 0);
     onSelectionChanged();
 }

@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QTreeView>
 
+#include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 #include "views/signatures/signatures_table.h"
@@ -50,7 +51,7 @@ private:
     QLabel* m_sentence;
     QLabel* m_argument;
     QStackedWidget* m_pages;
-    MessagePanel* m_empty;
+    EmptyPanel* m_empty;
     session::FunctionId m_shown;
     bool m_unfolded = false;
     bool m_updating = false;

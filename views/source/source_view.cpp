@@ -22,7 +22,7 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("source"), tr("Source"), parent), m_stack(new QListWidget),
       m_stackCaption(makeLabel({}, "caption")), m_fileTitle(makeLabel({}, "codestrong")),
       m_fileCaption(makeLabel({}, "caption")), m_code(new CodeView(state)), m_missing(new MessagePanel),
-      m_text(new QStackedWidget), m_pages(new QStackedWidget), m_empty(new MessagePanel) {
+      m_text(new QStackedWidget), m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
     m_text->addWidget(m_code);
     m_text->addWidget(m_missing);
     m_code->setAccessibleName(tr("Source text"));
@@ -38,14 +38,8 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     rightLayout->addLayout(head);
     rightLayout->addWidget(makeRule());
     rightLayout->addWidget(m_text, 1);
-    auto* splitter = new QSplitter;
-    splitter->addWidget(makeStack());
-    splitter->addWidget(right);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({280, 1000});
-    splitter->setChildrenCollapsible(false);
-    splitter->setHandleWidth(1);
-    m_pages->addWidget(splitter);
+    QWidget* stack = makeStack();
+    m_pages->addWidget(makeSplit(stack, right, stack, 280));
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -79,8 +73,7 @@ void SourceView::onSelectionChanged() {
     const session::Session* session = state().session();
     const session::FunctionId function = state().shownFunction();
     if (session == nullptr || !function.isValid()) {
-        m_empty->setMessage(session == nullptr ? tr("No session is open.")
-                                               : tr("This file names no source lines."));
+        m_empty->setMissing(tr("This file names no source lines."));
         m_pages->setCurrentIndex(1);
         return;
     }

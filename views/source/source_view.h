@@ -3,6 +3,7 @@
 #include <QListWidget>
 #include <QStackedWidget>
 
+#include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 #include "views/source/code_view.h"
@@ -34,7 +35,7 @@ private:
     MessagePanel* m_missing;
     QStackedWidget* m_text;
     QStackedWidget* m_pages;
-    MessagePanel* m_empty;
+    EmptyPanel* m_empty;
     std::vector<SourcePlace> m_places;
 };
 

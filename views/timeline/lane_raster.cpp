@@ -230,6 +230,41 @@ void LaneRaster::strip(const LaneRow& row, const session::RowPyramid& pyramid, d
     }
 }
 
+/// Of a file without traced functions: a column is as high as what runs at its time, compared with the most
+/// that ever does; a point is seen.
+void LaneRaster::busyLanes(const TimelineModel& model, const Band& band, QRgb colour) {
+    std::vector<float> busy(static_cast<std::size_t>(m_image.width()));
+    std::vector<bool> any(busy.size());
+    const double pixelNs = (model.lastNs() - model.firstNs()) / static_cast<double>(busy.size());
+    for (const TimelineLane& lane : model.lanes) {
+        for (const std::size_t row : lane.outermost) {
+            m_slices.assign(busy.size(), {});
+            session::sampleRow(*lane.rows[row], *lane.pyramids[row], rounded(model.firstNs()),
+                               rounded(model.lastNs()), m_slices);
+            for (std::size_t x = 0; x < busy.size(); ++x) {
+                busy[x] += m_slices[x].busy;
+                any[x] = any[x] || m_slices[x].count > 0 || m_slices[x].busy > 0;
+            }
+        }
+        for (std::size_t i = 0; lane.points != nullptr && i < lane.points->pointNs.size();) {
+            const auto x = static_cast<std::size_t>(
+                (static_cast<double>(lane.points->pointNs[i]) - model.firstNs()) / pixelNs);
+            any[std::min(x, any.size() - 1)] = true;
+            i = std::max(i + 1, firstAtOrAfter(lane.points->pointNs,
+                                               model.firstNs() + static_cast<double>(x + 1) * pixelNs));
+        }
+    }
+    const float most = std::max(*std::ranges::max_element(busy), 1e-6f);
+    const double bottom = band.top + band.height;
+    for (std::size_t x = 0; x < busy.size(); ++x) {
+        if (!any[x])
+            continue;
+        const double share = std::max(0.1, static_cast<double>(busy[x] / most));
+        fillColumn(static_cast<int>(x), static_cast<int>((bottom - band.height * share) * m_ratio),
+                   static_cast<int>(bottom * m_ratio), colour);
+    }
+}
+
 QImage LaneRaster::minimap(const TimelineModel& model, const Theme& theme, double width, double ratio) {
     LaneRaster raster;
     raster.m_ratio = ratio;
@@ -243,7 +278,7 @@ QImage LaneRaster::minimap(const TimelineModel& model, const Theme& theme, doubl
         raster.strip(model.executing, model.executingPyramid, first, last, {27, 15},
                      theme.execute.fill.rgb());
     } else {
-        raster.strip(model.executing, model.executingPyramid, first, last, {8, 32}, theme.execute.fill.rgb());
+        raster.busyLanes(model, {8, 32}, theme.execute.fill.rgb());
     }
     raster.m_image.setDevicePixelRatio(ratio);
     return raster.m_image;

@@ -34,6 +34,7 @@ private:
     void hits(const TimelineFrame& frame, const TimelineLane& lane, double top);
     void points(const TimelineFrame& frame, const TimelineLane& lane, const Band& band);
     void counter(const TimelineFrame& frame, const TimelineLane& lane, const Band& band);
+    void busyLanes(const TimelineModel& model, const Band& band, QRgb colour);
     void strip(const session::LaneRow& row, const session::RowPyramid& pyramid, double beginNs, double endNs,
                const Band& band, QRgb colour);
 

@@ -137,8 +137,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
     painter.fillRect(rect(), m_state.theme().view);
     painter.setPen(m_state.theme().muted);
     painter.setFont(textFont(TextSize::Strong));
-    painter.drawText(rect().adjusted(40, 0, -40, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     m_model ? tr("This session holds no events.") : m_notice);
+    painter.drawText(rect().adjusted(40, 0, -40, 0), Qt::AlignCenter | Qt::TextWordWrap, m_notice);
 }
 
 TimelineCanvas::Drag TimelineCanvas::dragFor(const QMouseEvent& event) const {
@@ -285,7 +284,9 @@ void TimelineCanvas::click(const QPointF& at) {
         m_event = event;
         if (event.kind == session::EventKind::Kernel && session.kernels.entry[event.row].isValid()) {
             if (session.kernels.node[event.row] != session::CallId::kNone)
-                m_state.selectNode(session.kernels.entry[event.row], session.kernels.node[event.row]);
+                m_state.selectNode(
+                    {session[session.kernels.entry[event.row]].graph, session.kernels.entry[event.row]},
+                    session.kernels.node[event.row]);
             else
                 m_state.selectEntry(session.kernels.entry[event.row]);
         } else if (event.kind == session::EventKind::Span) {

@@ -311,21 +311,8 @@ void TimelineBuilder::addRecordedLanes() {
     }
 }
 
-/// A file without traced functions has all that its lanes hold in the minimap.
 void TimelineBuilder::addOverview() {
     m_out->hasTracedTime = !m_tracing.empty() || !m_executing.empty();
-    if (!m_out->hasTracedTime) {
-        for (const session::LaneEvents& lane : m_out->pyramid.index.lanes) {
-            for (const std::size_t row : lane.layers) { // what lies deeper lies inside these
-                for (std::size_t i = 0; i < lane.rows[row].size(); ++i)
-                    m_executing.push_back({lane.rows[row].startNs[i], lane.rows[row].endNs[i],
-                                           lane.rows[row].event[i], categoryOf(Phase::Execute)});
-            }
-            for (std::size_t i = 0; i < lane.points.size(); ++i)
-                m_executing.push_back(
-                    {lane.pointNs[i], lane.pointNs[i], lane.points[i], categoryOf(Phase::Execute)});
-        }
-    }
     m_out->tracing = unionOf(std::move(m_tracing));
     m_out->executing = unionOf(std::move(m_executing));
     m_out->tracingPyramid = session::buildRowPyramid(m_out->tracing);

@@ -68,7 +68,7 @@ struct TimelineModel {
     /// All functions together, for the minimap: tracing (with passes) and executing.
     session::LaneRow tracing, executing;
     session::RowPyramid tracingPyramid, executingPyramid;
-    bool hasTracedTime = false; ///< false: `executing` is whatever the lanes hold
+    bool hasTracedTime = false; ///< false: both are empty
 
     const session::Session& session() const { return *diagnosis->session; }
     /// What can be shown: the session with a little room at both ends, so that nothing lies on the edge.

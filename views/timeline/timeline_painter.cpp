@@ -61,10 +61,10 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
     }
     painter.drawImage(QPointF(kHeaderWidth, kTopHeight),
                       m_raster.compose(*m_model, m_colours, m_theme, frame, stack, m_ratio));
-    if (!paintLines(painter, frame, stack))
-        paintNothing(painter, frame);
     painter.setPen(m_theme.line);
     painter.drawLine(QPointF(kHeaderWidth - 0.5, 0), QPointF(kHeaderWidth - 0.5, frame.size.height()));
+    if (!paintLines(painter, frame, stack))
+        paintNothing(painter, frame);
     paintMinimap(painter, frame);
     paintRuler(painter, frame);
     paintMarksRow(painter, frame);
@@ -112,10 +112,9 @@ void TimelinePainter::paintNothing(QPainter& painter, const TimelineFrame& frame
 void TimelinePainter::paintGroup(QPainter& painter, const TimelineFrame& frame, const StackLine& line,
                                  int y) const {
     const TimelineGroup& group = m_model->groups[line.index];
-    painter.fillRect(QRectF(0, y, kHeaderWidth - 1, kGroupHeight), m_theme.header);
-    if (!line.isFolded)
-        painter.fillRect(QRectF(kHeaderWidth, y, frame.size.width() - kHeaderWidth, kGroupHeight),
-                         mixedColour(m_theme.view, m_theme.header, 0.55));
+    // The lanes of a folded group are on its line.
+    painter.fillRect(QRectF(0, y, line.isFolded ? kHeaderWidth - 1 : frame.size.width(), kGroupHeight),
+                     m_theme.header);
     painter.setPen(QPen(m_theme.muted, 1.5));
     painter.setRenderHint(QPainter::Antialiasing);
     const QPointF c(15, y + kGroupHeight / 2.0);
@@ -319,7 +318,8 @@ void TimelinePainter::paintMinimap(QPainter& painter, const TimelineFrame& frame
     painter.setPen(m_theme.muted);
     painter.drawText(QRectF(10, 5, kHeaderWidth - 14, 18), Qt::AlignVCenter, QStringLiteral("Whole session"));
     painter.drawText(QRectF(10, 23, kHeaderWidth - 14, 18), Qt::AlignVCenter,
-                     m_model->hasTracedTime ? QStringLiteral("traced / executing") : QStringLiteral("busy"));
+                     m_model->hasTracedTime ? QStringLiteral("traced / executing")
+                                            : QStringLiteral("how many lanes are busy"));
 }
 
 void TimelinePainter::paintRuler(QPainter& painter, const TimelineFrame& frame) const {

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "views/shared/empty_panel.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
 #include "views/timeline/timeline_canvas.h"
@@ -11,9 +12,9 @@
 namespace retracescope::views {
 
 TimelineView::TimelineView(ViewState& state, QWidget* parent)
-    : View(state, QStringLiteral("timeline"), tr("Retrace timeline"), parent),
-      m_canvas(new TimelineCanvas(state, this)), m_legend(new TimelineLegend(state, this)),
-      m_facts(makeLabel({}, "caption", this)),
+    : View(state, QStringLiteral("timeline"), tr("Retrace timeline"), parent), m_pages(new QStackedWidget),
+      m_empty(new EmptyPanel(state, id())), m_canvas(new TimelineCanvas(state, this)),
+      m_legend(new TimelineLegend(state, this)), m_facts(makeLabel({}, "caption", this)),
       m_keys(makeLabel(tr("W/S zoom · A/D pan · F fit selection · N next trace · Shift+drag measure"),
                        "caption", this)) {
     auto* foot = new QHBoxLayout;
@@ -21,7 +22,13 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     foot->addWidget(m_facts, 1);
     foot->addWidget(m_keys);
     m_keys->setMinimumWidth(0);
-    auto* column = new QVBoxLayout(this);
+    auto* page = new QWidget;
+    m_pages->addWidget(page);
+    m_pages->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
+    auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_canvas, 1);
@@ -53,8 +60,11 @@ void TimelineView::onDiagnosis() {
     m_canvas->setModel(nullptr);
     m_legend->setModel(nullptr);
     updateFacts();
-    if (!state().diagnosis()) {
-        m_canvas->setNotice(tr("No session is open."));
+    const bool empty =
+        !state().diagnosis() || (state().session()->eventCount() == 0 && state().session()->misses.empty());
+    m_pages->setCurrentIndex(empty ? 1 : 0);
+    if (empty) {
+        m_empty->setMissing(tr("Nothing in this file has a time."));
         return;
     }
     m_canvas->setNotice(tr("Ordering %1.")

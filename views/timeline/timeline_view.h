@@ -1,12 +1,14 @@
 #pragma once
 
 #include <QLabel>
+#include <QStackedWidget>
 
 #include "views/shared/view.h"
 #include "views/timeline/timeline_model.h"
 
 namespace retracescope::views {
 
+class EmptyPanel;
 class TimelineCanvas;
 class TimelineLegend;
 
@@ -26,6 +28,8 @@ private:
     void onModel(const TimelineModelPtr& model);
     void updateFacts();
 
+    QStackedWidget* m_pages;
+    EmptyPanel* m_empty;
     TimelineCanvas* m_canvas;
     TimelineLegend* m_legend;
     QLabel* m_facts;

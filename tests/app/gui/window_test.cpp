@@ -9,6 +9,7 @@
 #include <QTreeView>
 
 #include "app/gui/drop_overlay.h"
+#include "app/gui/entries_panel.h"
 #include "app/gui/go_to_box.h"
 #include "app/gui/recent_sessions.h"
 #include "app/gui/welcome_card.h"
@@ -18,6 +19,7 @@
 #include "views/findings/findings_view.h"
 #include "views/functions/functions_view.h"
 #include "views/shared/data_table.h"
+#include "views/shared/empty_panel.h"
 
 namespace retracescope::test {
 
@@ -76,6 +78,72 @@ private Q_SLOTS:
         QVERIFY(window.currentViewId().isEmpty());
         QVERIFY(!window.banner().isVisible());
         QCOMPARE(text->text(), QStringLiteral("Ready · no work running"));
+    }
+
+    void escapeGivesUpWhatIsBeingOpenedAndIsTheViewsOtherwise() {
+        std::atomic<int> started = 0;
+        MainWindow window(
+            [&](const std::filesystem::path& path, const Job& job) -> Result<session::SessionPtr> {
+                if (path.filename() != "large.retrace")
+                    return processDataSession();
+                ++started;
+                while (!job.cancel.requested())
+                    QThread::msleep(1);
+                return Error{std::string(kCancelled)};
+            });
+        QVERIFY(openIn(window, QStringLiteral("small.retrace")));
+        window.activateWindow();
+        window.openFile(QStringLiteral("large.retrace"));
+        QTRY_COMPARE(started, 1);
+        QTest::keyClick(&window, Qt::Key_Escape);
+        QVERIFY(!window.document().isOpening());
+        QCOMPARE(window.document().name(), QStringLiteral("small.retrace"));
+        window.showView(QStringLiteral("timeline"));
+        QVERIFY(waitUntilSettled(window, 10'000));
+        window.state().selectCall(session::CallId(std::uint32_t{1}));
+        QTest::keyClick(window.view(QStringLiteral("timeline"))->focusProxy(), Qt::Key_Escape);
+        QVERIFY(!window.state().selection().call.isValid());
+    }
+
+    void theDockOfGraphsAndTheCanvasAgree() {
+        auto s = std::make_shared<session::Session>();
+        for (const char* name : {"main", "library_function"}) {
+            session::Graph graph;
+            graph.name = s->strings.intern(name);
+            graph.isLibraryFunction = !s->graphs.empty();
+            session::GraphNode node;
+            node.name = node.op = s->strings.intern("Op");
+            graph.nodes.push_back(node);
+            s->graphs.push_back(graph);
+        }
+        s->imported.format = "graphdef";
+        MainWindow window([&](const std::filesystem::path&, const Job&) -> Result<session::SessionPtr> {
+            return session::SessionPtr(s);
+        });
+        window.resize(1600, 1000);
+        QVERIFY(openIn(window));
+        window.showView(QStringLiteral("graph"));
+        QVERIFY(waitUntilSettled(window, 10'000));
+        auto* dock = window.findChild<EntriesPanel*>();
+        QVERIFY(dock->isVisible());
+        for (const QLabel* label : dock->findChildren<QLabel*>())
+            QVERIFY(!label->text().contains(QStringLiteral("No session")));
+        auto* table = dock->findChildren<views::DataTable*>()[1];
+        QVERIFY(table->isVisible());
+        QCOMPARE(table->selectedSourceRow(), 0); // what the canvas shows
+        QTest::mouseClick(table->table()->viewport(), Qt::LeftButton, {},
+                          table->table()->visualRect(table->table()->model()->index(1, 0)).center());
+        QCOMPARE(window.state().shownGraph().graph, session::GraphId(1u));
+        QCOMPARE(window.contextBar().crumbs().last(), QStringLiteral("library_function"));
+        QVERIFY(waitUntilSettled(window, 10'000));
+        QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(table->selectedSourceRow(), 0);
+        for (const char* id : {"summary", "functions", "signatures", "findings", "source", "timeline"}) {
+            const auto* panel = window.view(QLatin1String(id))->findChild<views::EmptyPanel*>();
+            window.showView(QLatin1String(id));
+            QVERIFY2(panel->isVisible(), id);
+            QVERIFY2(!panel->sentence().isEmpty(), id);
+        }
     }
 
     void aClickInOneViewIsFollowedByTheOthersAndTheBreadcrumb() {

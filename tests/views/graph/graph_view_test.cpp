@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -12,6 +13,7 @@
 #include "views/graph/graph_search.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/node_panel.h"
+#include "views/shared/empty_panel.h"
 
 using namespace retracescope;
 using namespace retracescope::views;
@@ -70,6 +72,66 @@ private Q_SLOTS:
         for (const QLabel* label : opened.view->findChildren<QLabel*>())
             said |= label->text().contains(QStringLiteral(" nodes, folded to "));
         QVERIFY(said);
+    }
+
+    void theFunctionShownAndItsEntryAreThoseOfTheSelection() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.call(f, tensorArgument("x", "float32", {3}));
+        const auto g = builder.function("never_traced", "x");
+        Opened opened(diagnose::diagnose(builder.finish()));
+        QCOMPARE(opened.view->findChild<QComboBox*>()->itemText(1), QStringLiteral("f · entry 2: x [3]"));
+        opened.state.selectEntry(session::EntryId(1u));
+        opened.settle();
+        QCOMPARE(opened.scene().id, (*opened.state.session())[session::EntryId(1u)].graph);
+        opened.state.selectFunction(g); // not the graph of f any longer
+        QVERIFY(!opened.canvas().scene());
+        opened.state.clearSelection();
+        opened.settle();
+        QCOMPARE(opened.scene().id, opened.state.shownGraph().graph);
+    }
+
+    void graphsWithoutAnEntryCanBeChosenAndTheirNodesSelected() {
+        auto s = std::make_shared<session::Session>();
+        for (const char* name : {"library", "main"}) {
+            session::Graph graph;
+            graph.name = s->strings.intern(name);
+            graph.isLibraryFunction = s->graphs.empty();
+            session::GraphNode node;
+            node.name = s->strings.intern(std::string(name) + "_node");
+            node.op = s->strings.intern("Op");
+            graph.nodes.push_back(node);
+            s->graphs.push_back(graph);
+        }
+        s->imported.format = "graphdef";
+        Opened opened(diagnose::diagnose(s));
+        QCOMPARE(opened.scene().id, session::GraphId(1u)); // the main one first
+        opened.click("main_node");
+        QCOMPARE(opened.state.selection().graph, session::GraphId(1u));
+        QCOMPARE(opened.state.selection().node, std::optional(0u));
+        opened.state.selectGraph(session::GraphId(0u));
+        opened.settle();
+        QCOMPARE(opened.scene().id, session::GraphId(0u));
+        QVERIFY(!opened.state.selection().node);
+    }
+
+    void aFileWithoutGraphsSaysWhatItHolds() {
+        auto s = std::make_shared<session::Session>();
+        s->lanes.push_back({});
+        s->instants.timeNs.push_back(5);
+        s->instants.lane.push_back(session::LaneId(0u));
+        s->instants.name.push_back({});
+        s->instants.args.push_back({});
+        s->imported.format = "chrome trace";
+        Opened opened(diagnose::diagnose(s));
+        QVERIFY(!opened.canvas().isVisible());
+        const auto* panel = opened.view->findChild<EmptyPanel*>();
+        QVERIFY(panel->isVisible());
+        QCOMPARE(panel->sentence(), QStringLiteral("This file holds no graph."));
+        QSignalSpy wanted(&opened.state, &ViewState::viewRequested);
+        QTest::mouseClick(panel->findChild<QPushButton*>(), Qt::LeftButton);
+        QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("timeline"));
     }
 
     void aSmallGraphIsShownWholeThroughGraphviz() {
@@ -140,7 +202,7 @@ private Q_SLOTS:
     void aSelectionFromElsewhereOpensItsScopesAndShowsTheNode() {
         Opened opened(modelDiagnosis(24));
         const std::uint32_t row = opened.node("encoder/block_20/attention/Softmax");
-        opened.state.selectNode(session::EntryId(std::uint32_t{0}), row);
+        opened.state.selectNode(opened.state.shownGraph(), row);
         opened.settle();
         const auto box = opened.scene().boxOf(row);
         QVERIFY(box && opened.canvas().selectedBox() == box);
@@ -288,8 +350,7 @@ private Q_SLOTS:
             QSKIP("RETRACESCOPE_SCREENS is not set");
         QApplication::setStyle(QStringLiteral("Fusion"));
         Opened opened(modelDiagnosis(4), {1040, 800});
-        opened.state.selectNode(session::EntryId(std::uint32_t{0}),
-                                opened.node("encoder/block_1/attention/scores"));
+        opened.state.selectNode(opened.state.shownGraph(), opened.node("encoder/block_1/attention/scores"));
         opened.settle();
         for (const auto& [name, text] :
              {std::pair(ThemeName::Light, "light"), std::pair(ThemeName::Dark, "dark")}) {

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include <QApplication>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -181,9 +182,14 @@ private Q_SLOTS:
         Opened opened(s);
         const QImage picture = opened.canvas().grab().toImage();
         const QColor ink = opened.state.theme().execute.fill;
-        QCOMPARE(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(800)), 36), ink);
-        QCOMPARE(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(1000)), 38), ink);
-        QVERIFY(picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(950)), 38) != ink);
+        const auto colourAt = [&](double ns, int y) {
+            return picture.pixelColor(kHeaderWidth + static_cast<int>(opened.scale().toX(ns)), y);
+        };
+        QCOMPARE(colourAt(800, 30), ink); // the second span alone: half as high as both
+        QVERIFY(colourAt(800, 16) != ink);
+        QCOMPARE(colourAt(450, 16), ink);
+        QCOMPARE(colourAt(1000, 38), ink); // the point
+        QVERIFY(colourAt(950, 38) != ink);
         QCOMPARE(opened.model().lanes[0].outermost, (std::vector<std::size_t>{0, 1}));
     }
 
@@ -540,6 +546,15 @@ private Q_SLOTS:
     void emptySessionsAndRangesSaySo() {
         Opened nothing(nullptr);
         QVERIFY(!nothing.canvas().model());
+        QVERIFY(!nothing.canvas().isVisible());
+        auto graphsOnly = std::make_shared<session::Session>();
+        graphsOnly->graphs.emplace_back();
+        graphsOnly->imported.format = "graphdef";
+        Opened graphs(graphsOnly);
+        QVERIFY(!graphs.canvas().isVisible());
+        QSignalSpy wanted(&graphs.state, &ViewState::viewRequested);
+        QTest::mouseClick(graphs.view->findChild<QPushButton*>(), Qt::LeftButton);
+        QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("graph"));
         SessionBuilder builder;
         const auto f = builder.function("f", "x");
         builder.call(f, tensorArgument("x", "float32", {2}));
