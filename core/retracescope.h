@@ -27,6 +27,7 @@ namespace retracescope {
 using tensor::Tensor;
 using tensor::toText;
 using tensor::valueText;
+using trace::HostArray;
 using trace::TensorSpec;
 using trace::Value;
 using types::DType;
@@ -38,8 +39,18 @@ using trace::arg;
 using trace::ConcreteFunction;
 using trace::Function;
 using trace::FunctionOptions;
+using trace::namedOnly;
+using trace::NamedRest;
 using trace::ParameterName;
+using trace::Policy;
+using trace::positionalOnly;
+using trace::Rest;
+using trace::RetracingWarning;
+using trace::setRetracingHandler;
 using trace::Variable;
+using types::BindingError;
+using types::CastError;
+using types::RelaxError;
 
 // Tensors written in the program.
 using trace::constant;

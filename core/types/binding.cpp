@@ -22,6 +22,10 @@ bool takesPositional(ParameterKind kind) {
     return kind == ParameterKind::PositionalOnly || kind == ParameterKind::PositionalOrKeyword;
 }
 
+bool hasRest(std::span<const Parameter> declared) {
+    return std::ranges::find(declared, ParameterKind::VarPositional, &Parameter::kind) != declared.end();
+}
+
 bool takesNamed(ParameterKind kind) {
     return kind == ParameterKind::PositionalOrKeyword || kind == ParameterKind::KeywordOnly;
 }
@@ -33,8 +37,7 @@ public:
            std::span<const std::string_view> named)
         : m_function(function), m_declared(declared), m_positionalCount(positionalCount), m_named(named),
           m_isNamedUsed(named.size(), false) {
-        m_isVariadic = std::ranges::any_of(
-            declared, [](const Parameter& p) { return p.kind == ParameterKind::VarPositional; });
+        m_isVariadic = hasRest(declared);
     }
 
     std::vector<BoundArgument> bind() {
@@ -116,7 +119,7 @@ private:
     }
 
     [[noreturn]] void fail(const std::string& what) const {
-        throw UsageError(
+        throw BindingError(
             fmt::format("[{}] {}; the parameters are {}", m_function, what, namesOf(m_declared)));
     }
 
@@ -163,21 +166,49 @@ std::string sanitizedName(std::string_view name) {
     return result;
 }
 
-std::vector<Parameter> constrainedParameters(std::string_view function, std::span<const Parameter> declared,
-                                             std::span<const TypeId> specs,
-                                             std::span<const TypeId> defaults) {
+void checkParameters(std::string_view function, std::span<const Parameter> declared) {
+    const auto refuse = [&](const Parameter& parameter, std::string_view why) {
+        throw UsageError(fmt::format("[{}] parameter '{}' {}; the parameters are {}", function,
+                                     parameter.name, why, namesOf(declared)));
+    };
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const Parameter& parameter = declared[i];
+        for (std::size_t k = 0; k < i; ++k)
+            if (declared[k].name == parameter.name)
+                refuse(parameter, "stands there twice");
+        if (i == 0)
+            continue;
+        const Parameter& before = declared[i - 1];
+        const bool isVariadic =
+            before.kind == ParameterKind::VarPositional || before.kind == ParameterKind::VarKeyword;
+        if (before.kind > parameter.kind || (isVariadic && before.kind == parameter.kind))
+            refuse(parameter, fmt::format("({}) cannot follow '{}' ({})", parameterKindName(parameter.kind),
+                                          before.name, parameterKindName(before.kind)));
+        if (before.optional && !parameter.optional && takesPositional(parameter.kind))
+            refuse(parameter,
+                   fmt::format("needs a default value, since '{}' before it has one", before.name));
+    }
+}
+
+std::vector<ConstrainedParameter> constrainedParameters(std::string_view function,
+                                                        std::span<const Parameter> declared,
+                                                        std::span<const TypeId> specs,
+                                                        std::span<const TypeId> defaults) {
     CHECK(defaults.size() == declared.size());
-    std::vector<Parameter> result;
+    std::vector<ConstrainedParameter> result;
+    const bool isVariadic = hasRest(declared);
     std::size_t nextSpec = 0;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         Parameter parameter = declared[i];
+        const int index = static_cast<int>(i);
         if (parameter.kind == ParameterKind::VarKeyword)
             continue;
         if (parameter.kind == ParameterKind::VarPositional) {
             for (int k = 0; nextSpec < specs.size(); ++k, ++nextSpec) {
                 checkSpec(function, specs[nextSpec]);
-                result.push_back({fmt::format("{}_{}", parameter.name, k), ParameterKind::PositionalOnly,
-                                  false, specs[nextSpec]});
+                result.push_back({{fmt::format("{}_{}", parameter.name, k), ParameterKind::PositionalOnly,
+                                   false, specs[nextSpec]},
+                                  index});
             }
             continue;
         }
@@ -196,7 +227,9 @@ std::vector<Parameter> constrainedParameters(std::string_view function, std::spa
                 fmt::format("[{}] input signature is missing a spec for '{}': {} given, parameters are {}",
                             function, parameter.name, specs.size(), namesOf(declared)));
         }
-        result.push_back(std::move(parameter));
+        if (isVariadic && takesPositional(parameter.kind))
+            parameter.kind = ParameterKind::PositionalOnly;
+        result.push_back({std::move(parameter), index});
     }
     if (nextSpec < specs.size())
         throw UsageError(fmt::format("[{}] input signature has {} specs too many; the parameters are {}",

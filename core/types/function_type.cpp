@@ -122,6 +122,21 @@ bool sameHead(const Parameter& a, const Parameter& b) {
     return a.name == b.name && a.kind == b.kind && a.optional == b.optional;
 }
 
+/// The common supertypes of the first parameters, up to the first pair that has none.
+std::vector<Parameter> commonParameters(const FunctionType& a, const FunctionType& b) {
+    std::vector<Parameter> result;
+    for (std::size_t i = 0; i < std::min(a.parameters.size(), b.parameters.size()); ++i) {
+        if (!sameHead(a.parameters[i], b.parameters[i]))
+            break;
+        const TypeId type = commonSupertype(a.parameters[i].type, b.parameters[i].type);
+        if (type == TypeId::None)
+            break;
+        result.push_back(a.parameters[i]);
+        result.back().type = type;
+    }
+    return result;
+}
+
 const Capture* find(const FunctionType& type, const std::string& name) {
     const auto it = std::ranges::find(type.captures, name, &Capture::name);
     return it == type.captures.end() ? nullptr : &*it;
@@ -140,19 +155,22 @@ bool canServe(const FunctionType& stored, const FunctionType& request) {
            });
 }
 
+FunctionType cacheKey(const FunctionType& written, KeyRules rules) {
+    FunctionType key{written.parameters, written.captures, TypeId::None};
+    for (Parameter& parameter : key.parameters)
+        parameter.type = cacheKey(parameter.type, rules);
+    for (Capture& capture : key.captures)
+        capture.type = cacheKey(capture.type, rules);
+    return key;
+}
+
 std::optional<FunctionType> commonFunctionType(const FunctionType& a, const FunctionType& b) {
     if (a.parameters.size() != b.parameters.size())
         return std::nullopt;
     FunctionType result;
-    for (std::size_t i = 0; i < a.parameters.size(); ++i) {
-        const TypeId type = sameHead(a.parameters[i], b.parameters[i])
-                                ? commonSupertype(a.parameters[i].type, b.parameters[i].type)
-                                : TypeId::None;
-        if (type == TypeId::None)
-            return std::nullopt;
-        result.parameters.push_back(a.parameters[i]);
-        result.parameters.back().type = type;
-    }
+    result.parameters = commonParameters(a, b);
+    if (result.parameters.size() < a.parameters.size())
+        return std::nullopt;
     result.captures = a.captures;
     for (const Capture& other : b.captures) {
         const auto own = std::ranges::find(result.captures, other.name, &Capture::name);
@@ -164,10 +182,19 @@ std::optional<FunctionType> commonFunctionType(const FunctionType& a, const Func
     return result;
 }
 
-FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> earlier) {
+FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> earlier, RelaxRule rule) {
     FunctionType result = request;
     for (const FunctionType& trace : earlier) {
         FunctionType arguments{trace.parameters, {}, TypeId::None};
+        const std::size_t wanted = result.parameters.size();
+        if (rule == RelaxRule::AsTensorFlow && arguments.parameters.size() != wanted) {
+            const std::size_t fit = commonParameters(result, arguments).size();
+            if (fit < wanted && fit == arguments.parameters.size())
+                throw RelaxError(fmt::format("expected at most {} arguments as in the earlier {}, got {}",
+                                             fit, toText(trace), toText(request)));
+            if (arguments.parameters.size() > wanted)
+                arguments.parameters.resize(wanted);
+        }
         if (auto wider = commonFunctionType(result, arguments))
             result = std::move(*wider);
     }
@@ -176,8 +203,23 @@ FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> 
 
 std::string toText(const FunctionType& type) {
     std::string text;
-    for (const Parameter& parameter : type.parameters)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", parameter.name, toText(parameter.type));
+    const auto add = [&text](std::string_view part) {
+        text += (text.empty() ? "" : ", ") + std::string(part);
+    };
+    const Parameter* before = nullptr;
+    for (const Parameter& parameter : type.parameters) {
+        const auto turns = [&](ParameterKind kind) {
+            return (before != nullptr && before->kind == kind) != (parameter.kind == kind);
+        };
+        if (before != nullptr && turns(ParameterKind::PositionalOnly))
+            add("/");
+        if (turns(ParameterKind::KeywordOnly))
+            add("*");
+        add(fmt::format("{}: {}", parameter.name, toText(parameter.type)));
+        before = &parameter;
+    }
+    if (before != nullptr && before->kind == ParameterKind::PositionalOnly)
+        add("/");
     text = "(" + text + ")";
     if (type.output != TypeId::None)
         text += " -> " + toText(type.output);

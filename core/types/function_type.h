@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <retracescope/base/check.h>
 #include <retracescope/types/component.h>
 #include <retracescope/types/trace_type.h>
 
@@ -57,32 +58,52 @@ struct FunctionType {
 
 std::uint64_t hashOf(const FunctionType& type);
 
-/// True if a call of type `request` may be served by a trace of type `stored`. This is the one place that
-/// knows the direction (tracing_semantics.md 3.3): a function may stand in for another if it accepts at least
-/// the same arguments, so each argument of the request must be a subtype of the stored parameter. Captures
-/// that only the trace has do not matter.
+/// The same parameters and captures with every type replaced by its cache key; no output.
+FunctionType cacheKey(const FunctionType& written, KeyRules rules = {});
+
+/// True if a call of type `request` may be served by a trace of type `stored`; both are cache keys, as in all
+/// that follows. This is the one place that knows the direction: a function may stand in for another if it
+/// accepts at least the same arguments, so each argument of the request must be a subtype of the stored
+/// parameter. Captures that only the trace has do not matter.
 bool canServe(const FunctionType& stored, const FunctionType& request);
 
 /// The parameters of a trace that could serve both, each parameter the most specific common supertype; none
 /// if one has none or the numbers, names or kinds of parameters differ. Captures are united.
 std::optional<FunctionType> commonFunctionType(const FunctionType& a, const FunctionType& b);
 
-/// What a function is asked to trace on a miss when it relaxes: folds `request` over all earlier traces of
-/// the same context in the order they were made, leaving out those without a common type
-/// (tracing_semantics.md 8).
-FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> earlier);
+/// A call whose arguments cannot be compared with those of an earlier trace, see relaxed().
+class RelaxError : public UsageError {
+public:
+    using UsageError::UsageError;
+};
 
-/// "(img: TensorSpec(...), depth: Literal[3]) -> TensorSpec(...)"; the arrow only if there is an output type.
+/// Which earlier traces take part when a signature is relaxed.
+enum class RelaxRule : std::uint8_t {
+    EqualArity, ///< those with as many parameters
+    /// All: parameters are compared position by position as far as the request's go. An earlier trace that
+    /// fits at all its positions but has fewer of them is a RelaxError
+    /// (tensorflow/core/function/polymorphism/function_type.py, most_specific_common_subtype).
+    AsTensorFlow,
+};
+
+/// What a function is asked to trace on a miss when it relaxes: folds `request` over all earlier traces of
+/// the same context in the order they were made, leaving out those without a common type. So open axes come
+/// with the second differing shape, and only where shapes differ.
+FunctionType relaxed(const FunctionType& request, std::span<const FunctionType> earlier,
+                     RelaxRule rule = RelaxRule::EqualArity);
+
+/// "(img: TensorSpec(...), depth: Literal[3]) -> TensorSpec(...)", with "/" behind positional-only parameters
+/// and "*" before named-only ones; the arrow only if there is an output type.
 std::string toText(const FunctionType& type);
 
-/// The block of tracing_semantics.md 15.5 that begins with "Input Parameters:".
+/// The block that TensorFlow prints for one concrete function, from "Input Parameters:" on, with their kinds.
 std::string toListing(const FunctionType& type);
 
-/// The part of a key that is no argument (tracing_semantics.md 6).
+/// The part of a key that is no argument.
 struct FunctionContext {
     enum class Scope : std::uint8_t {
         MayCreateVariables, ///< the first trace of a function
-        NoCreation,         ///< after a first call that created variables (tracing_semantics.md 12)
+        NoCreation,         ///< after a first call that created variables
     };
     Scope scope = Scope::MayCreateVariables;
 

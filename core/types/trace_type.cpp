@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -114,12 +115,12 @@ TypeId tupleType(std::span<const TypeId> items) {
     return sequence(TypeKind::Tuple, items);
 }
 
-TypeId dictType(std::vector<std::pair<Literal, TypeId>> entries) {
-    std::ranges::sort(entries, {}, [](const auto& entry) { return toText(entry.first); });
-    const auto twice =
-        std::ranges::adjacent_find(entries, {}, [](const auto& entry) { return toText(entry.first); });
-    if (twice != entries.end())
-        throw UsageError(fmt::format("[dict] expected every key once, got {} twice", toText(twice->first)));
+TypeId dictType(const std::vector<std::pair<Literal, TypeId>>& entries) {
+    for (std::size_t i = 1; i < entries.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            if (entries[k].first == entries[i].first)
+                throw UsageError(
+                    fmt::format("[dict] expected every key once, got {} twice", toText(entries[i].first)));
     return intern(keyed(TypeKind::Dict, entries));
 }
 
@@ -132,9 +133,11 @@ TypeId variableType(TensorTypeId tensor, bool trainable, int alias) {
     return intern(std::move(type));
 }
 
-TypeId namedType(std::string_view name, std::vector<std::pair<Literal, TypeId>> fields) {
+TypeId namedType(std::string_view name, const std::vector<std::pair<Literal, TypeId>>& fields,
+                 std::uint64_t identity) {
     TraceType type = keyed(TypeKind::Named, fields);
     type.name = name;
+    type.identity = identity;
     return intern(std::move(type));
 }
 
@@ -144,6 +147,50 @@ TypeId objectType(std::string_view className, std::uint64_t identity) {
     type.name = className;
     type.identity = identity;
     return intern(std::move(type));
+}
+
+std::vector<std::size_t> flatteningOrder(const TraceType& type) {
+    std::vector<std::size_t> order(type.items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (type.kind == TypeKind::Dict)
+        std::ranges::sort(
+            order, [&](std::size_t a, std::size_t b) { return keyOrder(type.keys[a], type.keys[b]) < 0; });
+    return order;
+}
+
+TypeId cacheKey(TypeId written, KeyRules rules) {
+    const TraceType& facts = typeOf(written);
+    if (facts.kind == TypeKind::Literal)
+        return rules.sharesLiterals ? literalType(sharedLiteral(facts.literal)) : written;
+    if (facts.items.empty() && facts.kind != TypeKind::Named)
+        return written;
+    TraceType key = facts;
+    const bool sharesKeys = rules.sharesLiterals && facts.kind == TypeKind::Dict;
+    if (sharesKeys)
+        std::ranges::transform(key.keys, key.keys.begin(), sharedLiteral);
+    const std::vector<std::size_t> order = flatteningOrder(key);
+    TraceType result = key;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        result.items[i] = cacheKey(key.items[order[i]], rules);
+        if (!key.keys.empty())
+            result.keys[i] = key.keys[order[i]];
+    }
+    if (facts.kind == TypeKind::Named && rules.namesStructs)
+        result.identity = 0;
+    return intern(std::move(result));
+}
+
+TypeId asWritten(TypeId key, TypeId written) {
+    const TraceType& facts = typeOf(written);
+    if (facts.kind == TypeKind::Literal)
+        return written;
+    if (facts.items.empty())
+        return facts.kind == TypeKind::Named ? written : key;
+    TraceType result = facts;
+    const std::vector<std::size_t> order = flatteningOrder(facts);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        result.items[order[i]] = asWritten(typeOf(key).items[i], facts.items[order[i]]);
+    return intern(std::move(result));
 }
 
 bool isSubtype(TypeId narrow, TypeId wide) {

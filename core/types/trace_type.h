@@ -4,12 +4,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <retracescope/types/literal.h>
 #include <retracescope/types/tensor_type.h>
 
-/// The type of one argument for tracing (tracing_semantics.md 4 and 5): what of it is part of a signature.
+/// The type of one argument for tracing: what of it is part of a signature. Written types say all that a call
+/// was written with; cacheKey() of one is what caches compare, and what subtyping is defined on.
 namespace retracescope::types {
 
 /// A trace type as one word; equal types have equal ids. None = no type (an untyped parameter).
@@ -20,10 +22,10 @@ enum class TypeKind : std::uint8_t {
     Literal,  ///< `literal`
     List,     ///< `items`
     Tuple,    ///< `items`
-    Dict,     ///< `keys` and `items`, sorted by the text of the key
+    Dict,     ///< `keys` and `items`, in the order they were written in; in a cache key, in keyOrder()
     Variable, ///< `tensor`, `trainable`, `alias`
-    Named,    ///< a struct: `name`, fields in `keys` (declaration order) and `items`
-    Object,   ///< compared by identity: `name` is its class, `identity` a number never reused
+    Named, ///< a struct: `name`, fields in `keys` (declaration order) and `items`, `identity` of its C++ type
+    Object, ///< compared by identity: `name` is its class, `identity` a number never reused
 };
 
 /// The parts of a type; only those its kind lists mean anything.
@@ -49,23 +51,40 @@ TypeId literalType(const Literal& literal);
 TypeId listType(std::span<const TypeId> items);
 TypeId tupleType(std::span<const TypeId> items);
 /// Keys in any order, none twice.
-TypeId dictType(std::vector<std::pair<Literal, TypeId>> entries);
+TypeId dictType(const std::vector<std::pair<Literal, TypeId>>& entries);
 TypeId variableType(TensorTypeId tensor, bool trainable, int alias);
-/// Fields in declaration order. `name` stands for the C++ type, not only for how it is spelled.
-TypeId namedType(std::string_view name, std::vector<std::pair<Literal, TypeId>> fields);
+/// Fields in declaration order. `identity` tells C++ types of one spelling apart.
+TypeId namedType(std::string_view name, const std::vector<std::pair<Literal, TypeId>>& fields,
+                 std::uint64_t identity = 0);
 TypeId objectType(std::string_view className, std::uint64_t identity);
 
-/// True if a trace made for `wide` may serve a value of type `narrow`.
+/// What makes two written types one for a cache.
+struct KeyRules {
+    bool sharesLiterals = false; ///< literals as sharedLiteral() has them, else as they are
+    bool namesStructs = false;   ///< structs by name and fields, else by their C++ type
+};
+
+/// What a cache compares in the place of a written type: dicts in keyOrder(), the rest as `rules` say.
+TypeId cacheKey(TypeId written, KeyRules rules = {});
+
+/// `key`, which is above cacheKey(written), with the literals and the orders of `written`: what a trace made
+/// under that key for such an argument has to say about it.
+TypeId asWritten(TypeId key, TypeId written);
+
+/// True if a trace made for `wide` may serve a value of type `narrow`. Both are cache keys.
 bool isSubtype(TypeId narrow, TypeId wide);
 
-/// The most specific type above both, or None if there is none.
+/// The most specific type above both, or None if there is none. Both are cache keys.
 TypeId commonSupertype(TypeId a, TypeId b);
+
+/// Row of each entry of a dict or struct in the order of flattening: keyOrder() for a dict, as declared else.
+std::vector<std::size_t> flatteningOrder(const TraceType& type);
 
 /// How many tensors and variables a value of this type contributes to the inputs of a graph.
 int leafCount(TypeId type);
 
-/// "TensorSpec(shape=(None, 4), dtype=tf.float32, name=None)", "Literal[3]", "Dict[['k', Literal[1]]]"
-/// (tracing_semantics.md 15.5); "<untyped>" for None.
+/// "TensorSpec(shape=(None, 4), dtype=tf.float32, name=None)", "Literal[3]", "Dict[['k', Literal[1]]]", as
+/// TensorFlow prints them; "<untyped>" for None.
 std::string toText(TypeId type);
 
 } // namespace retracescope::types

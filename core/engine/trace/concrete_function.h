@@ -15,15 +15,17 @@ namespace retracescope::trace {
 class ConcreteFunction {
 public:
     ConcreteFunction(runtime::EntryKey key, std::string name, types::FunctionType type,
-                     types::FunctionContext context, bool isRelaxed,
+                     types::FunctionType cacheType, types::FunctionContext context, bool isRelaxed,
                      std::shared_ptr<const runtime::Executable> executable);
 
     /// Unique in the process.
     runtime::EntryKey key() const { return m_key; }
     /// "process_data_3".
     const std::string& name() const { return m_name; }
-    /// Parameters with their types, captures, result.
+    /// Parameters with their types as the call that traced it wrote them, captures, result.
     const types::FunctionType& type() const { return m_type; }
+    /// The parameters as the cache compares them.
+    const types::FunctionType& cacheType() const { return m_cacheType; }
     const types::FunctionContext& context() const { return m_context; }
     /// The key it was traced for, component by component.
     const std::vector<types::Component>& components() const { return m_components; }
@@ -44,6 +46,7 @@ private:
     const runtime::EntryKey m_key;
     const std::string m_name;
     const types::FunctionType m_type;
+    const types::FunctionType m_cacheType;
     const types::FunctionContext m_context;
     const std::vector<types::Component> m_components; ///< kept, since every later miss is compared with it
     const bool m_isRelaxed;
@@ -51,7 +54,7 @@ private:
     const std::size_t m_outputCount;
 };
 
-/// The block of tracing_semantics.md 15.5.
+/// "Input Parameters:", "Output Type:" and "Captures:" with a line for each, as TensorFlow prints them.
 std::string toText(const ConcreteFunction& concrete);
 
 } // namespace retracescope::trace

@@ -73,6 +73,10 @@ template <class... Given, class... Parameters>
 inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
     std::is_same_v<std::tuple_element_t<sizeof...(Parameters), std::tuple<Given...>>, Where>;
 
+/// True if a call may have more arguments than the callable has parameters.
+template <class... Parameter>
+inline constexpr bool kIsVariadic = ((kIsRest<Parameter> || kIsNamedRest<Parameter>) || ...);
+
 /// The signature of a callable object or a function.
 template <class Callable>
 struct SignatureOf : SignatureOf<decltype(&Callable::operator())> {};
@@ -101,9 +105,9 @@ class Function;
 ///
 /// Parameters of the callable may be Tensor (part of the signature by dtype and shape), bool, integers,
 /// floating numbers and std::string (by value), Variable (by type and by which arguments are one variable),
-/// std::vector, std::tuple and std::map<std::string, ...> of them, and Value (anything). It may return void,
-/// Tensor, a host number, std::vector, std::tuple, std::map or Value. Copies share one cache. Errors of the
-/// caller throw UsageError.
+/// std::vector, std::tuple and std::map<std::string, ...> of them, Value (anything), and Rest and NamedRest
+/// of any of these for further arguments. It may return void, Tensor, a host number, std::vector, std::tuple,
+/// std::map or Value. Copies share one cache. Errors of the caller throw UsageError.
 template <class R, class... A>
 class Function<R(A...)> {
 public:
@@ -117,7 +121,9 @@ public:
 
     /// Calls it: a hit runs the graph of an earlier trace, a miss traces first. Inside another traced
     /// function it becomes a call node.
-    Result operator()(const A&... arguments, Where where = Where::current()) const {
+    Result operator()(const A&... arguments, Where where = Where::current()) const
+        requires(!detail::kIsVariadic<A...>)
+    {
         AliasNumbers aliases;
         const std::array<std::uint64_t, sizeof...(A)> words{detail::keyWord(arguments, aliases)...};
         if (const ConcreteFunction* concrete = m_core->find(words)) [[likely]]
@@ -127,7 +133,8 @@ public:
 
     /// With named arguments, defaults left out, or host values in the place of tensors.
     template <class... Given>
-        requires(!detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
+        requires(detail::kIsVariadic<A...> ||
+                 !detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
     Result operator()(const Given&... given) const {
         return callSlowly(written(given...), {});
     }
@@ -163,6 +170,19 @@ private:
             throw UsageError("[" + name + "] expected " + std::to_string(sizeof...(A)) +
                              " parameter names, one per parameter of the callable, got " +
                              std::to_string(parameters.size()) + placeText(definedAt));
+        constexpr std::array<bool, sizeof...(A)> isRest{detail::kIsRest<A>...};
+        constexpr std::array<bool, sizeof...(A)> isNamedRest{detail::kIsNamedRest<A>...};
+        bool isBehindRest = false;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            types::ParameterKind& kind = parameters[i].kind;
+            if (isRest[i])
+                kind = types::ParameterKind::VarPositional;
+            else if (isNamedRest[i])
+                kind = types::ParameterKind::VarKeyword;
+            else if (isBehindRest && kind == types::ParameterKind::PositionalOrKeyword)
+                kind = types::ParameterKind::KeywordOnly;
+            isBehindRest = isBehindRest || isRest[i];
+        }
         auto body = [callable = std::move(callable), name](std::span<const Value> values) mutable {
             return invoke(callable, values, std::index_sequence_for<A...>());
         };

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/trace/cast.h>
 #include <retracescope/engine/trace/initialise.h>
-#include <retracescope/types/binding.h>
 
 namespace retracescope::trace {
 
@@ -112,6 +113,14 @@ void appendOutputs(const Value& result, std::vector<ir::NodeId>& outputs) {
         outputs.push_back(leaf.node());
 }
 
+/// The type of a trace made under `key` for a call of type `written`.
+types::FunctionType writtenType(const types::FunctionType& key, const types::FunctionType& written) {
+    types::FunctionType type = written;
+    for (std::size_t i = 0; i < type.parameters.size(); ++i)
+        type.parameters[i].type = types::asWritten(key.parameters[i].type, written.parameters[i].type);
+    return type;
+}
+
 } // namespace
 
 struct FunctionCore::Recording {
@@ -123,64 +132,128 @@ struct FunctionCore::Recording {
 FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> parameters, Body body,
                            FunctionOptions options, Where definedAt)
     : m_name(std::move(name)), m_body(std::move(body)), m_options(std::move(options)), m_definedAt(definedAt),
-      m_key(newFunctionKey()) {
-    std::vector<types::TypeId> defaultTypes;
+      m_key(newFunctionKey()), m_detector(RetracingDetector::of(m_name, definedAt)) {
     for (ParameterName& parameter : parameters) {
-        const bool isOptional = parameter.defaultValue.has_value();
         m_declared.push_back(
-            {parameter.name, types::ParameterKind::PositionalOrKeyword, isOptional, types::TypeId::None});
+            {parameter.name, parameter.kind, parameter.defaultValue.has_value(), types::TypeId::None});
         m_defaults.push_back(std::move(parameter.defaultValue).value_or(Value()));
-        AliasNumbers aliases;
-        defaultTypes.push_back(isOptional ? typeOfValue(m_defaults.back(), aliases) : types::TypeId::None);
     }
-    if (!m_options.inputSignature)
-        return;
+    types::checkParameters(m_name, m_declared);
+    if (m_options.inputSignature) {
+        constrain();
+    } else {
+        m_bound = m_declared;
+        m_owners.resize(m_bound.size());
+        std::iota(m_owners.begin(), m_owners.end(), 0);
+    }
+    m_detector.join(m_counts);
+}
+
+FunctionCore::~FunctionCore() {
+    m_detector.leave(m_counts);
+}
+
+void FunctionCore::constrain() {
     std::vector<types::TypeId> specs;
+    std::vector<types::TypeId> defaults;
     AliasNumbers aliases;
     for (const Value& spec : *m_options.inputSignature)
         specs.push_back(typeOfValue(spec, aliases));
-    m_constraints = types::constrainedParameters(m_name, m_declared, specs, defaultTypes);
+    for (std::size_t i = 0; i < m_declared.size(); ++i)
+        defaults.push_back(m_declared[i].optional ? typeOfValue(m_defaults[i], aliases)
+                                                  : types::TypeId::None);
+    for (auto& [parameter, declared] : types::constrainedParameters(m_name, m_declared, specs, defaults)) {
+        m_bound.push_back(parameter);
+        m_owners.push_back(declared);
+        m_declared[static_cast<std::size_t>(declared)].type =
+            m_declared[static_cast<std::size_t>(declared)].kind == types::ParameterKind::VarPositional
+                ? types::TypeId::None
+                : parameter.type;
+    }
 }
-
-FunctionCore::~FunctionCore() = default;
 
 std::string FunctionCore::messageStart(std::string_view parameter) const {
     return fmt::format("[{}] argument '{}': ", m_name, parameter);
 }
 
 FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
+    const std::string place = placeText(arguments.where);
     try {
         return boundRequest(arguments);
+    } catch (const types::BindingError& error) {
+        throw types::BindingError(error.what() + place);
+    } catch (const types::CastError& error) {
+        throw types::CastError(error.what() + place);
     } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(arguments.where));
+        throw UsageError(error.what() + place);
     }
+}
+
+const Value& FunctionCore::valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const {
+    const auto positional = static_cast<int>(arguments.positional.size());
+    if (bound.source == types::BoundArgument::kDefault)
+        return m_defaults[static_cast<std::size_t>(m_owners[static_cast<std::size_t>(bound.declared)])];
+    if (bound.source < positional)
+        return arguments.positional[static_cast<std::size_t>(bound.source)];
+    return arguments.named[static_cast<std::size_t>(bound.source - positional)].second;
 }
 
 FunctionCore::Request FunctionCore::boundRequest(const CallArguments& arguments) const {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : arguments.named)
         names.push_back(name);
-    const auto positional = static_cast<int>(arguments.positional.size());
     Request request;
     AliasNumbers aliases;
-    const auto bound = types::bindArguments(m_name, m_declared, positional, names);
-    for (std::size_t i = 0; i < bound.size(); ++i) {
-        const int source = bound[i].source;
-        Value value =
-            source == types::BoundArgument::kDefault ? m_defaults[static_cast<std::size_t>(bound[i].declared)]
-            : source < positional                    ? arguments.positional[static_cast<std::size_t>(source)]
-                                  : arguments.named[static_cast<std::size_t>(source - positional)].second;
-        types::Parameter parameter = bound[i].parameter;
-        if (m_constraints.empty()) {
-            parameter.type = typeOfValue(value, aliases);
+    for (const types::BoundArgument& bound :
+         types::bindArguments(m_name, m_bound, static_cast<int>(arguments.positional.size()), names)) {
+        const auto row = static_cast<std::size_t>(bound.declared);
+        Value value = valueOf(bound, arguments);
+        types::Parameter parameter = bound.parameter;
+        if (m_options.inputSignature) {
+            parameter.type = m_bound[row].type;
+            value = castTo(value, parameter.type, messageStart(parameter.name), m_options.policy);
         } else {
-            parameter.type = m_constraints[i].type;
-            value = castTo(value, parameter.type, messageStart(parameter.name));
+            parameter.type = typeOfValue(value, aliases);
         }
         request.type.parameters.push_back(std::move(parameter));
         request.values.push_back(std::move(value));
+        request.owners.push_back(m_owners[row]);
     }
+    request.key = types::cacheKey(request.type, m_options.policy.keyRules());
     return request;
+}
+
+FunctionCore::Request FunctionCore::bindForConcrete(const CallArguments& arguments) const {
+    if (arguments.positional.empty() && arguments.named.empty() && m_options.inputSignature)
+        return bind({*m_options.inputSignature, {}, arguments.where});
+    return bind(arguments);
+}
+
+std::vector<Value> FunctionCore::bodyArguments(const Request& request, std::vector<Value> bound) const {
+    std::vector<Value> result;
+    for (const types::Parameter& parameter : m_declared) {
+        if (parameter.kind == types::ParameterKind::VarPositional)
+            result.emplace_back(Value::Sequence{true, {}});
+        else if (parameter.kind == types::ParameterKind::VarKeyword)
+            result.emplace_back(Value::Dict{});
+        else
+            result.emplace_back();
+    }
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        const auto owner = static_cast<std::size_t>(request.owners[i]);
+        if (m_declared[owner].kind == types::ParameterKind::VarPositional)
+            result[owner].as<Value::Sequence>()->items.push_back(std::move(bound[i]));
+        else if (m_declared[owner].kind == types::ParameterKind::VarKeyword)
+            result[owner].as<Value::Dict>()->items.emplace_back(request.type.parameters[i].name,
+                                                                std::move(bound[i]));
+        else
+            result[owner] = std::move(bound[i]);
+    }
+    return result;
+}
+
+types::FunctionType FunctionCore::requestType(const CallArguments& arguments) const {
+    return bindForConcrete(arguments).type;
 }
 
 types::FunctionContext FunctionCore::context() const {
@@ -190,7 +263,8 @@ types::FunctionContext FunctionCore::context() const {
 
 std::pair<const ConcreteFunction*, std::vector<Tensor>>
 FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t> words) {
-    const std::uint32_t number = ++m_calls;
+    const auto number = static_cast<std::uint32_t>(++m_counts.calls);
+    const bool isInsideTrace = Tracer::current() != nullptr;
     runtime::Observer* observer = announced();
     runtime::CallFacts facts{m_key, 0, number, runtime::CallOutcome::Error, ticks(), 0, 0};
     const std::uint64_t tracingBefore = s_tracingTicks;
@@ -221,8 +295,13 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             observer->onPhase({"execute", "execute", m_key, concrete->key(), begin, ticks()});
         facts.outcome = traced ? runtime::CallOutcome::Traced : runtime::CallOutcome::Hit;
         report();
+        if (traced || isInsideTrace)
+            ++m_counts.others;
+        if (traced && !isInsideTrace)
+            warnOfRetracing(observer);
         return {concrete, std::move(results)};
     } catch (...) {
+        ++m_counts.others;
         report();
         throw;
     }
@@ -232,16 +311,12 @@ const ConcreteFunction& FunctionCore::concrete(const CallArguments& arguments) {
     const std::lock_guard lock(tracingLock());
     announced();
     bool traced = false;
-    const bool usesSignature =
-        arguments.positional.empty() && arguments.named.empty() && m_options.inputSignature;
-    return lookUpOrTrace(
-        bind(usesSignature ? CallArguments{*m_options.inputSignature, {}, arguments.where} : arguments), 0,
-        arguments.where, traced);
+    return lookUpOrTrace(bindForConcrete(arguments), 0, arguments.where, traced);
 }
 
 const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std::uint32_t callNumber,
                                                     Where where, bool& traced) {
-    if (const auto found = m_table.dispatch(context(), request.type))
+    if (const auto found = m_table.dispatch(context(), request.key))
         return *m_all[*found];
     traced = true;
     return traceWithPhases(request, callNumber, where);
@@ -270,9 +345,9 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);
     } catch (...) {
-        // Nothing half-made stays (tracing_semantics.md 26).
+        // Nothing half-made stays.
         if (!isInitialised)
-            noteFailure(request.type);
+            noteFailure(request.key);
         withdrawHalfMade(isInitialised ? std::string() : currentExceptionText());
         m_phase = Phase::Untouched;
         throw;
@@ -282,35 +357,48 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
 const ConcreteFunction& FunctionCore::traceRelaxedFirst(const Miss& miss,
                                                         std::vector<CreatedVariable>* created,
                                                         std::optional<ir::Graph>* before) {
-    if (!m_options.reduceRetracing || !m_constraints.empty())
-        return traceAs(miss, miss.request.type, false, created, before);
-    std::vector<types::FunctionType> earlier;
-    for (const std::size_t row : m_live)
-        if (m_all[row]->context() == miss.context)
-            earlier.push_back(m_all[row]->type());
-    const types::FunctionType wider = types::relaxed(miss.request.type, earlier);
-    if (wider == miss.request.type)
-        return traceAs(miss, wider, false, created, before);
+    const types::FunctionType& key = miss.request.key;
+    if (!m_options.reduceRetracing || m_options.inputSignature)
+        return traceAs(miss, key, false, created, before);
+    const types::FunctionType wider = relaxedKey(miss);
+    if (wider == key)
+        return traceAs(miss, key, false, created, before);
     try {
         return traceAs(miss, wider, true, created, before);
     } catch (const UsageError& error) {
+        if (m_options.policy.failsWithRelaxedTrace)
+            throw;
         // A body may need a size that relaxing opened: the exact signature is still worth a try.
         if (runtime::Observer* observer = announced())
             observer->onWarning(
                 m_key, fmt::format("the relaxed trace failed, tracing the exact signature: {}", error.what()),
                 ticks());
-        return traceAs(miss, miss.request.type, false, created, before);
+        return traceAs(miss, key, false, created, before);
     }
 }
 
-const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::FunctionType& type,
+types::FunctionType FunctionCore::relaxedKey(const Miss& miss) const {
+    std::vector<types::FunctionType> earlier;
+    for (const std::size_t row : m_live)
+        if (m_all[row]->context() == miss.context)
+            earlier.push_back(m_all[row]->cacheType());
+    const auto rule =
+        m_options.policy.relaxesAcrossArities ? types::RelaxRule::AsTensorFlow : types::RelaxRule::EqualArity;
+    try {
+        return types::relaxed(miss.request.key, earlier, rule);
+    } catch (const types::RelaxError& error) {
+        throw types::RelaxError(fmt::format("[{}] {}{}", m_name, error.what(), placeText(miss.where)));
+    }
+}
+
+const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::FunctionType& key,
                                               bool isRelaxed, std::vector<CreatedVariable>* created,
                                               std::optional<ir::Graph>* before) {
     const DepthGuard guard(m_name);
     runtime::Observer* observer = announced();
     const std::uint64_t begin = ticks();
     if (observer != nullptr) {
-        reportMiss(*observer, miss, type, isRelaxed, begin);
+        reportMiss(*observer, miss, key, isRelaxed, begin);
         observer->onTraceBegin(m_key, begin);
     }
     ++m_traces;
@@ -324,7 +412,7 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
     };
     try {
         const runtime::Origin origin{m_key, newEntryKey()};
-        Recording made = record(miss, type, origin);
+        Recording made = record(miss, writtenType(key, miss.request.type), origin);
         if (before != nullptr && !made.created.empty())
             *before = made.graph;
         if (created != nullptr)
@@ -336,21 +424,21 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
                 runtime::Executable::compile(runtime::optimise(std::move(made.graph), origin), origin);
         }
         const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(
-            origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1), std::move(made.type), miss.context,
-            isRelaxed, std::move(executable)));
+            origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1), std::move(made.type), key,
+            miss.context, isRelaxed, std::move(executable)));
         if (created != nullptr && !created->empty()) {
             m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
         } else {
             if (miss.isSecondPhase)
                 keepHalfMade();
-            siblings().add(Siblings::siteOf(m_name, m_definedAt), miss.request.type);
+            siblings().add(Siblings::siteOf(m_name, m_definedAt), miss.request.key);
             if (observer != nullptr)
                 reportEntry(*observer, concrete, begin);
         }
         finish({});
         return concrete;
     } catch (...) {
-        noteFailure(miss.request.type);
+        noteFailure(miss.request.key);
         finish(currentExceptionText());
         throw;
     }
@@ -366,7 +454,7 @@ FunctionCore::Recording FunctionCore::record(const Miss& miss, const types::Func
         inside.push_back(placeholderFor(miss.request.values[i], type.parameters[i].type,
                                         type.parameters[i].name, tracer, handles));
     ++m_bodyRuns;
-    const Value result = resultOf(m_body(inside), tracer, m_name);
+    const Value result = resultOf(m_body(bodyArguments(miss.request, std::move(inside))), tracer, m_name);
     std::vector<ir::NodeId> outputs;
     appendOutputs(result, outputs);
     tracer.graph().setOutputs(outputs);
@@ -379,8 +467,7 @@ FunctionCore::Recording FunctionCore::record(const Miss& miss, const types::Func
 
 const ConcreteFunction& FunctionCore::keep(std::unique_ptr<ConcreteFunction> concrete) {
     const std::size_t row = m_all.size();
-    const types::FunctionType arguments{concrete->type().parameters, {}, types::TypeId::None};
-    m_table.add(concrete->context(), arguments, static_cast<std::uint32_t>(row));
+    m_table.add(concrete->context(), concrete->cacheType(), static_cast<std::uint32_t>(row));
     m_live.push_back(row);
     m_all.push_back(std::move(concrete));
     // Known keys stay: had the new type been more specific than the one that answered, that one would have
@@ -441,7 +528,7 @@ void FunctionCore::clear() {
     const std::lock_guard lock(tracingLock());
     runtime::Observer* observer = announced();
     for (const std::size_t row : m_live) {
-        const types::FunctionType dropped{m_all[row]->type().parameters, {}, types::TypeId::None};
+        const types::FunctionType& dropped = m_all[row]->cacheType();
         if (std::ranges::find(m_cleared, dropped) == m_cleared.end())
             m_cleared.push_back(dropped);
         if (observer != nullptr)
@@ -455,10 +542,15 @@ void FunctionCore::clear() {
 void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
                               std::span<Tensor> results, Where where) {
     runtime::Observer* observer = announced();
-    runtime::CallFacts facts{m_key, concrete.key(), ++m_calls, runtime::CallOutcome::Hit, ticks(), 0, 0};
+    const auto number = static_cast<std::uint32_t>(++m_counts.calls);
+    runtime::CallFacts facts{m_key, concrete.key(), number, runtime::CallOutcome::Hit, ticks(), 0, 0};
+    if (Tracer::current() != nullptr)
+        ++m_counts.others;
     try {
         concrete.run(leaves, results, where);
     } catch (...) {
+        if (Tracer::current() == nullptr)
+            ++m_counts.others;
         facts.outcome = runtime::CallOutcome::Error;
         facts.end = ticks();
         if (observer != nullptr)
@@ -468,6 +560,15 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const 
     facts.end = ticks();
     if (observer != nullptr)
         observer->onCall(facts);
+}
+
+void FunctionCore::warnOfRetracing(runtime::Observer* observer) {
+    const auto warning = m_detector.addTracedCall(m_name, m_options.policy.countsLeadingHitsAsTrace);
+    if (!warning)
+        return;
+    if (observer != nullptr)
+        observer->onWarning(m_key, toText(*warning), ticks());
+    tell(*warning);
 }
 
 runtime::Observer* FunctionCore::announced() {
@@ -485,8 +586,9 @@ runtime::Observer* FunctionCore::announced() {
     for (const types::Parameter& parameter : m_declared)
         parameters += (parameters.empty() ? "" : ", ") + parameter.name;
     std::string signature;
-    for (const types::Parameter& parameter : m_constraints)
-        signature += (signature.empty() ? "" : ", ") + types::toText(parameter.type);
+    if (m_options.inputSignature)
+        for (const types::Parameter& parameter : m_bound)
+            signature += (signature.empty() ? "" : ", ") + types::toText(parameter.type);
     observer->onFunction(
         {m_key, 0, m_name, parameters, optionsText(m_options), signature, placeOf(m_definedAt)});
     for (const std::size_t row : m_live) {
@@ -503,11 +605,11 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
     facts.function = m_key;
     facts.callNumber = miss.callNumber;
     facts.at = at;
-    facts.request = types::components(miss.request.type, miss.context);
+    facts.request = types::components(miss.request.key, miss.context);
     facts.requestText = types::toText(miss.request.type);
     if (isRelaxed) {
         facts.widened = types::components(traced, miss.context);
-        facts.widenedText = types::toText(traced);
+        facts.widenedText = types::toText(writtenType(traced, miss.request.type));
     }
     facts.otherKinds = otherKinds(miss);
     for (const std::size_t row : m_live) {
@@ -525,7 +627,7 @@ std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
     using types::MissKind;
     if (miss.isSecondPhase)
         return {MissKind::Phase};
-    const types::FunctionType& request = miss.request.type;
+    const types::FunctionType& request = miss.request.key;
     std::vector<MissKind> kinds;
     if (std::ranges::find(m_failed, request) != m_failed.end())
         kinds.push_back(MissKind::FailedBefore);

@@ -14,30 +14,50 @@
 #include <retracescope/engine/runtime/observer.h>
 #include <retracescope/engine/trace/concrete_function.h>
 #include <retracescope/engine/trace/key_table.h>
+#include <retracescope/engine/trace/policy.h>
+#include <retracescope/engine/trace/retracing_detector.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/engine/trace/value.h>
+#include <retracescope/types/binding.h>
 #include <retracescope/types/dispatch_table.h>
 
 namespace retracescope::trace {
 
 /// How a function traces.
 struct FunctionOptions {
-    /// From the second differing shape on, trace with open axes (tracing_semantics.md 8).
+    /// From the second differing shape on, trace with open axes where shapes differed. Ignored with an input
+    /// signature.
     bool reduceRetracing = false;
     /// TensorSpecs, possibly nested, one per parameter: exactly one trace, other arguments are refused.
     std::optional<std::vector<Value>> inputSignature;
+    Policy policy;
 };
 
-/// A parameter's name, and its default value if it has one: {"x"}, {"steps", 10}.
+/// A parameter's name, its kind, and its default value if it has one: {"x"}, {"steps", 10}.
 struct ParameterName {
     ParameterName(const char* itsName) : name(itsName) {}
     ParameterName(std::string itsName) : name(std::move(itsName)) {}
     ParameterName(std::string itsName, Value value)
         : name(std::move(itsName)), defaultValue(std::move(value)) {}
 
+    ParameterName as(types::ParameterKind itsKind) && {
+        kind = itsKind;
+        return std::move(*this);
+    }
+
     std::string name;
     std::optional<Value> defaultValue;
+    types::ParameterKind kind = types::ParameterKind::PositionalOrKeyword;
 };
+
+/// A parameter that cannot be given by name: positionalOnly("x").
+inline ParameterName positionalOnly(ParameterName parameter) {
+    return std::move(parameter).as(types::ParameterKind::PositionalOnly);
+}
+/// A parameter that can only be given by name: namedOnly({"steps", 10}).
+inline ParameterName namedOnly(ParameterName parameter) {
+    return std::move(parameter).as(types::ParameterKind::KeywordOnly);
+}
 
 /// The arguments of one call as written.
 struct CallArguments {
@@ -59,6 +79,8 @@ public:
     ~FunctionCore();
 
     const std::string& name() const { return m_name; }
+    /// As declared; their types are those of an input signature, or None.
+    std::span<const types::Parameter> parameters() const { return m_declared; }
 
     /// The path of a hit: who serves a call whose arguments have these words, or null.
     const ConcreteFunction* find(std::span<const std::uint64_t> words) const noexcept {
@@ -68,12 +90,15 @@ public:
     /// Runs a hit and tells the observer. `results` has concrete.outputCount() places.
     void runHit(const ConcreteFunction& concrete, std::span<const Tensor> leaves, std::span<Tensor> results,
                 Where where) {
-        if (runtime::observer() == nullptr) [[likely]] {
-            m_calls.fetch_add(1, std::memory_order_relaxed);
-            concrete.run(leaves, results, where);
-            return;
+        if (runtime::observer() != nullptr || Tracer::current() != nullptr) [[unlikely]]
+            return runWatched(concrete, leaves, results, where);
+        m_counts.calls.fetch_add(1, std::memory_order_relaxed);
+        try {
+            concrete.executable()->run(leaves, results);
+        } catch (...) {
+            ++m_counts.others;
+            throw;
         }
-        runWatched(concrete, leaves, results, where);
     }
 
     /// Everything else: binds, types, looks up, traces on a miss, runs. `words`, if any, is what find() was
@@ -85,6 +110,9 @@ public:
     /// function.
     const ConcreteFunction& concrete(const CallArguments& arguments);
 
+    /// The type of a call with these values or specs, as it would be looked up.
+    types::FunctionType requestType(const CallArguments& arguments) const;
+
     /// Size of the cache.
     std::size_t tracingCount() const;
     /// Traces ever made, failed ones included. The two phases of a creating call that fails are one failed
@@ -93,18 +121,20 @@ public:
     std::size_t failedTraceCount() const { return m_failedTraces; }
     /// How often the body ran.
     std::size_t bodyRuns() const { return m_bodyRuns; }
-    std::size_t callCount() const { return m_calls; }
+    std::size_t callCount() const { return m_counts.calls; }
     /// In the order they were made.
     std::vector<const ConcreteFunction*> concreteFunctions() const;
-    /// All signatures in the format of tracing_semantics.md 15.5, or one line each. Never traces.
+    /// All signatures as TensorFlow lists them, or one line each. Never traces.
     std::string signatures(bool verbose) const;
     /// Empties the cache; variables stay, counts of events too.
     void clear();
 
 private:
     struct Request {
-        std::vector<Value> values; ///< by parameter
-        types::FunctionType type;
+        std::vector<Value> values; ///< by parameter of `type`
+        std::vector<int> owners;   ///< by parameter of `type`: which of m_declared it belongs to
+        types::FunctionType type;  ///< as written
+        types::FunctionType key;   ///< what the cache compares
     };
     /// What a trace is made for.
     struct Miss {
@@ -118,8 +148,13 @@ private:
     /// What the body left behind.
     struct Recording;
 
+    void constrain();
     Request bind(const CallArguments& arguments) const; ///< with the caller's line in what it throws
     Request boundRequest(const CallArguments& arguments) const;
+    /// Without arguments, those of the input signature.
+    Request bindForConcrete(const CallArguments& arguments) const;
+    const Value& valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const;
+    std::vector<Value> bodyArguments(const Request& request, std::vector<Value> bound) const;
     std::string messageStart(std::string_view parameter) const;
     types::FunctionContext context() const;
     const ConcreteFunction& lookUpOrTrace(const Request& request, std::uint32_t callNumber, Where where,
@@ -127,13 +162,15 @@ private:
     const ConcreteFunction& traceWithPhases(const Request& request, std::uint32_t callNumber, Where where);
     const ConcreteFunction& traceRelaxedFirst(const Miss& miss, std::vector<CreatedVariable>* created,
                                               std::optional<ir::Graph>* before);
-    const ConcreteFunction& traceAs(const Miss& miss, const types::FunctionType& type, bool isRelaxed,
+    types::FunctionType relaxedKey(const Miss& miss) const;
+    const ConcreteFunction& traceAs(const Miss& miss, const types::FunctionType& key, bool isRelaxed,
                                     std::vector<CreatedVariable>* created, std::optional<ir::Graph>* before);
     Recording record(const Miss& miss, const types::FunctionType& type, runtime::Origin origin);
     const ConcreteFunction& keep(std::unique_ptr<ConcreteFunction> concrete);
     void keepHalfMade();
     void withdrawHalfMade(std::string_view exception);
     void noteFailure(const types::FunctionType& request);
+    void warnOfRetracing(runtime::Observer* observer);
 
     void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
                     std::span<Tensor> results, Where where);
@@ -146,7 +183,7 @@ private:
     void reportHalfMade(bool kept, std::string_view exception);
 
     /// What the first phase of a creating call made: no entry for anyone to see before the second has
-    /// succeeded (tracing_semantics.md 12).
+    /// succeeded.
     struct HalfMade {
         const ConcreteFunction* concrete = nullptr;
         runtime::TraceFacts trace;
@@ -163,8 +200,9 @@ private:
     const Where m_definedAt;
     const runtime::FunctionKey m_key;
     std::vector<types::Parameter> m_declared;
-    std::vector<Value> m_defaults;               ///< by parameter; meaningful where optional
-    std::vector<types::Parameter> m_constraints; ///< by parameter; empty without input signature
+    std::vector<Value> m_defaults;         ///< by parameter; meaningful where optional
+    std::vector<types::Parameter> m_bound; ///< what calls are bound to: m_declared, or the input signature's
+    std::vector<int> m_owners;             ///< by row of m_bound: which of m_declared it belongs to
 
     // Under the lock for tracing (function_core.cpp).
     Phase m_phase = Phase::Untouched;
@@ -176,7 +214,8 @@ private:
     std::vector<types::FunctionType> m_cleared; ///< what clear() dropped
 
     KeyTable m_keys;
-    std::atomic<std::uint32_t> m_calls{0};
+    RetracingDetector& m_detector;
+    CallCounts m_counts;
     std::atomic<std::uint32_t> m_traces{0};
     std::atomic<std::uint32_t> m_failedTraces{0};
     std::atomic<std::uint32_t> m_bodyRuns{0};

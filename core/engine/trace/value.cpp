@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/host_values.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
 
@@ -19,53 +20,23 @@ types::TensorTypeId handleType() {
     return types::tensorType(types::DType::Resource, types::Shape{});
 }
 
-/// A host literal as an eager scalar: int32 (int64 if it does not fit), float32, bool or string.
-Tensor tensorOf(const types::Literal& literal, std::string_view what) {
-    if (const auto* flag = std::get_if<bool>(&literal.value()))
-        return tensor::constant(*flag);
-    if (const auto* integer = std::get_if<std::int64_t>(&literal.value()))
-        return *integer == static_cast<std::int32_t>(*integer)
-                   ? tensor::constant(static_cast<std::int32_t>(*integer))
-                   : tensor::constant(*integer);
-    if (const auto* number = std::get_if<double>(&literal.value()))
-        return tensor::constant(static_cast<float>(*number));
-    if (const auto* text = std::get_if<std::string>(&literal.value()))
-        return tensor::constant(std::string_view(*text));
-    if (const auto* bytes = std::get_if<types::Literal::Bytes>(&literal.value()))
-        return tensor::constant(std::string_view(bytes->value));
-    throw UsageError(fmt::format("{}expected a tensor, got None", what));
-}
-
-Tensor tensorAs(const types::Literal& literal, types::DType dtype, std::string_view what) {
-    const Tensor host = tensorOf(literal, what);
-    if (host.dtype() == dtype)
-        return host;
-    // A float stays exact on its way to float64.
-    if (const auto* number = std::get_if<double>(&literal.value());
-        number != nullptr && dtype == types::DType::Float64)
-        return tensor::constant(*number);
-    try {
-        return hostScalarAs(host, dtype, "cast");
-    } catch (const UsageError&) {
-        throw UsageError(fmt::format("{}expected {}, got the host value {}", what, types::dtypeName(dtype),
-                                     types::toText(literal)));
-    }
-}
-
 std::string itemName(std::string_view name, const types::Literal& key) {
     const auto* text = std::get_if<std::string>(&key.value());
     return fmt::format("{}_{}", name, text != nullptr ? types::sanitizedName(*text) : types::toText(key));
 }
 
-/// Items of a dict in the order of its type.
-std::vector<const Value*> sortedItems(const Value::Dict& dict) {
-    std::vector<const std::pair<types::Literal, Value>*> entries;
-    for (const auto& entry : dict.items)
-        entries.push_back(&entry);
-    std::ranges::sort(entries, {}, [](const auto* entry) { return types::toText(entry->first); });
-    std::vector<const Value*> result;
-    for (const auto* entry : entries)
-        result.push_back(&entry->second);
+/// Keys and items of a dict or struct in flattening order.
+std::vector<std::pair<types::Literal, const Value*>> flattened(const Value& value) {
+    std::vector<std::pair<types::Literal, const Value*>> result;
+    if (const auto* dict = value.as<Value::Dict>()) {
+        for (const auto& [key, item] : dict->items)
+            result.emplace_back(key, &item);
+        std::ranges::sort(result,
+                          [](const auto& a, const auto& b) { return types::keyOrder(a.first, b.first) < 0; });
+    } else if (const auto* fields = value.as<Value::Struct>()) {
+        for (const auto& [name, item] : fields->fields)
+            result.emplace_back(name, &item);
+    }
     return result;
 }
 
@@ -95,6 +66,8 @@ TypeId typeOfValue(const Value& value, AliasNumbers& aliases) {
     }
     if (const auto* spec = value.as<TensorSpec>())
         return types::tensorSpec(types::tensorType(spec->dtype, spec->shape), spec->name);
+    if (const auto* array = value.as<HostArray>())
+        return types::tensorSpec(array->tensor.type());
     if (const auto* variable = value.as<Variable>())
         return types::variableType(variable->type(), variable->isTrainable(), aliases.numberOf(*variable));
     if (const auto* sequence = value.as<Value::Sequence>()) {
@@ -104,10 +77,37 @@ TypeId typeOfValue(const Value& value, AliasNumbers& aliases) {
         return sequence->isTuple ? types::tupleType(items) : types::listType(items);
     }
     std::vector<std::pair<types::Literal, TypeId>> entries;
+    if (const auto* fields = value.as<Value::Struct>()) {
+        for (const auto& [name, item] : fields->fields)
+            entries.emplace_back(name, typeOfValue(item, aliases));
+        return types::namedType(fields->name, entries, fields->identity);
+    }
     for (const auto& [key, item] : value.as<Value::Dict>()->items)
         entries.emplace_back(key, typeOfValue(item, aliases));
-    return types::dictType(std::move(entries));
+    return types::dictType(entries);
 }
+
+namespace {
+
+/// Inputs are made in flattening order, the body sees the order of the call.
+Value fieldPlaceholders(const Value& original, const types::TraceType& facts, std::string_view name,
+                        Tracer& tracer, std::map<std::uint32_t, Tensor>& handles) {
+    Value result = original;
+    const std::vector<std::size_t> order = types::flatteningOrder(facts);
+    const auto items = flattened(original);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::size_t at = order[i];
+        Value inside = placeholderFor(*items[i].second, facts.items[at], itemName(name, facts.keys[at]),
+                                      tracer, handles);
+        if (auto* dict = result.as<Value::Dict>())
+            dict->items[at].second = std::move(inside);
+        else
+            result.as<Value::Struct>()->fields[at].second = std::move(inside);
+    }
+    return result;
+}
+
+} // namespace
 
 Value placeholderFor(const Value& original, TypeId type, std::string_view name, Tracer& tracer,
                      std::map<std::uint32_t, Tensor>& handles) {
@@ -133,54 +133,14 @@ Value placeholderFor(const Value& original, TypeId type, std::string_view name, 
                 placeholderFor(items[i], facts.items[i], fmt::format("{}_{}", name, i), tracer, handles));
         return result;
     }
-    case TypeKind::Dict: {
-        Value::Dict result;
-        const auto items = sortedItems(*original.as<Value::Dict>());
-        for (std::size_t i = 0; i < items.size(); ++i)
-            result.items.emplace_back(
-                facts.keys[i],
-                placeholderFor(*items[i], facts.items[i], itemName(name, facts.keys[i]), tracer, handles));
-        return result;
-    }
+    case TypeKind::Dict:
     case TypeKind::Named:
+        return fieldPlaceholders(original, facts, name, tracer, handles);
     case TypeKind::Object:
         break;
     }
     CHECK(false);
     return {};
-}
-
-Value castTo(const Value& value, TypeId expected, std::string_view what) {
-    const types::TraceType& target = types::typeOf(expected);
-    if (target.kind == TypeKind::Tensor) {
-        if (const auto* literal = value.as<types::Literal>())
-            return castTo(tensorAs(*literal, types::dtypeOf(target.tensor), what), expected, what);
-        if (const auto* variable = value.as<Variable>())
-            return castTo(variable->read(), expected, what);
-    }
-    const auto* sequence = value.as<Value::Sequence>();
-    if (sequence != nullptr && sequence->items.size() == target.items.size() &&
-        target.kind == (sequence->isTuple ? TypeKind::Tuple : TypeKind::List)) {
-        Value::Sequence result{sequence->isTuple, {}};
-        for (std::size_t i = 0; i < target.items.size(); ++i)
-            result.items.push_back(
-                castTo(sequence->items[i], target.items[i], fmt::format("{}[{}]: ", what, i)));
-        return result;
-    }
-    const auto* dict = value.as<Value::Dict>();
-    if (dict != nullptr && target.kind == TypeKind::Dict && dict->items.size() == target.items.size()) {
-        Value::Dict result;
-        const auto items = sortedItems(*dict);
-        for (std::size_t i = 0; i < items.size(); ++i)
-            result.items.emplace_back(target.keys[i], castTo(*items[i], target.items[i], what));
-        AliasNumbers own;
-        if (types::typeOf(typeOfValue(value, own)).keys == target.keys)
-            return result;
-    }
-    AliasNumbers aliases;
-    if (const auto problem = types::castProblem(typeOfValue(value, aliases), expected))
-        throw UsageError(fmt::format("{}{}", what, *problem));
-    return value;
 }
 
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves) {
@@ -193,8 +153,10 @@ void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>
     } else if (const auto* sequence = value.as<Value::Sequence>()) {
         for (const Value& item : sequence->items)
             appendLeaves(item, aliases, leaves);
-    } else if (const auto* dict = value.as<Value::Dict>()) {
-        for (const Value* item : sortedItems(*dict))
+    } else if (const auto* array = value.as<HostArray>()) {
+        leaves.push_back(array->tensor);
+    } else {
+        for (const auto& [key, item] : flattened(value))
             appendLeaves(*item, aliases, leaves);
     }
 }
@@ -203,9 +165,9 @@ Value resultOf(const Value& returned, Tracer& tracer, std::string_view function)
     if (const auto* tensor = returned.as<Tensor>())
         return tensor->isEmpty() ? Value() : Value(tracer.tensorOf(tracer.nodeOf(*tensor, function)));
     if (const auto* literal = returned.as<types::Literal>())
-        return literal->isNone()
-                   ? Value()
-                   : Value(tracer.embed(tensorOf(*literal, function), std::source_location::current()));
+        return literal->isNone() ? Value()
+                                 : Value(tracer.embed(tensorOf(*literal, fmt::format("[{}] ", function)),
+                                                      std::source_location::current()));
     if (const auto* variable = returned.as<Variable>())
         return variable->read();
     if (const auto* sequence = returned.as<Value::Sequence>()) {
@@ -220,6 +182,14 @@ Value resultOf(const Value& returned, Tracer& tracer, std::string_view function)
             result.items.emplace_back(key, resultOf(item, tracer, function));
         return result;
     }
+    if (const auto* fields = returned.as<Value::Struct>()) {
+        Value::Struct result{fields->name, fields->identity, {}};
+        for (const auto& [name, item] : fields->fields)
+            result.fields.emplace_back(name, resultOf(item, tracer, function));
+        return result;
+    }
+    if (const auto* array = returned.as<HostArray>())
+        return tracer.embed(array->tensor, std::source_location::current());
     throw UsageError(
         fmt::format("[{}] must return tensors, variables, host values or None, got a tensor spec", function));
 }
@@ -242,11 +212,21 @@ Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
             result.items.push_back(packed(item, leaves, next));
         return result;
     }
-    case TypeKind::Dict: {
-        Value::Dict result;
-        for (std::size_t i = 0; i < facts.items.size(); ++i)
-            result.items.emplace_back(facts.keys[i], packed(facts.items[i], leaves, next));
-        return result;
+    case TypeKind::Dict:
+    case TypeKind::Named: {
+        std::vector<Value> items(facts.items.size());
+        for (const std::size_t at : types::flatteningOrder(facts))
+            items[at] = packed(facts.items[at], leaves, next);
+        if (facts.kind == TypeKind::Dict) {
+            Value::Dict dict;
+            for (std::size_t i = 0; i < items.size(); ++i)
+                dict.items.emplace_back(facts.keys[i], std::move(items[i]));
+            return dict;
+        }
+        Value::Struct fields{facts.name, facts.identity, {}};
+        for (std::size_t i = 0; i < items.size(); ++i)
+            fields.fields.emplace_back(std::get<std::string>(facts.keys[i].value()), std::move(items[i]));
+        return fields;
     }
     default:
         return {};

@@ -23,6 +23,12 @@ struct TensorSpec {
     std::string name; ///< names the argument of the graph; may be empty
 };
 
+/// Elements in memory of the host: typed by shape and dtype as a tensor is, but not held to their dtype where
+/// an input signature or a concrete function demands another.
+struct HostArray {
+    Tensor tensor; ///< eager
+};
+
 /// Any argument or result of a traced function: a host literal, a tensor, a variable, or a structure of them.
 class Value {
 public:
@@ -33,7 +39,15 @@ public:
     struct Dict {
         std::vector<std::pair<types::Literal, Value>> items;
     };
-    using Content = std::variant<types::Literal, Tensor, TensorSpec, Variable, Sequence, Dict>;
+    /// A C++ struct: typed by its name, the identity of its C++ type (0: the name says it all) and its
+    /// fields.
+    struct Struct {
+        std::string name;
+        std::uint64_t identity = 0;
+        std::vector<std::pair<std::string, Value>> fields;
+    };
+    using Content =
+        std::variant<types::Literal, Tensor, TensorSpec, HostArray, Variable, Sequence, Dict, Struct>;
 
     /// None.
     Value() = default;
@@ -45,9 +59,16 @@ public:
     Value(std::string text) : m_content(types::Literal(std::move(text))) {}
     Value(Tensor tensor) : m_content(std::move(tensor)) {}
     Value(TensorSpec spec) : m_content(std::move(spec)) {}
+    Value(HostArray array) : m_content(std::move(array)) {}
+    template <class T>
+        requires tensor::Element<std::remove_const_t<T>>
+    Value(std::span<T> values)
+        : m_content(HostArray{tensor::constant(std::span<const T>(values),
+                                               types::Shape{static_cast<std::int64_t>(values.size())})}) {}
     Value(Variable variable) : m_content(std::move(variable)) {}
     Value(Sequence sequence) : m_content(std::move(sequence)) {}
     Value(Dict dict) : m_content(std::move(dict)) {}
+    Value(Struct fields) : m_content(std::move(fields)) {}
     template <class T>
     Value(const std::vector<T>& items) : m_content(Sequence{false, {items.begin(), items.end()}}) {}
     template <class... T>
@@ -67,6 +88,10 @@ public:
     const T* as() const {
         return std::get_if<T>(&m_content);
     }
+    template <class T>
+    T* as() {
+        return std::get_if<T>(&m_content);
+    }
 
 private:
     template <class T>
@@ -82,8 +107,8 @@ private:
     Content m_content;
 };
 
-/// Numbers the distinct variables among the arguments of one call in the order they are met
-/// (tracing_semantics.md 4.3).
+/// Numbers the distinct variables among the arguments of one call in the order they are met: which arguments
+/// are one variable is part of a signature, which variable it is is not.
 class AliasNumbers {
 public:
     /// From 0.
@@ -95,17 +120,13 @@ private:
     std::vector<std::uint32_t> m_ids;
 };
 
-/// The trace type of a value.
+/// The trace type of a value, as written.
 types::TypeId typeOfValue(const Value& value, AliasNumbers& aliases);
 
 /// What the body of a function sees in the place of `original`: literals as they are, a new input of the
 /// graph for each tensor and for each distinct variable. `type` may be wider than the type of `original`.
 Value placeholderFor(const Value& original, types::TypeId type, std::string_view name, Tracer& tracer,
                      std::map<std::uint32_t, Tensor>& handles);
-
-/// `value` for a parameter of type `expected`: host numbers become tensors of its dtype, nothing else
-/// changes. Throws UsageError with both types if it does not fit; `what` is the message's start.
-Value castTo(const Value& value, types::TypeId expected, std::string_view what);
 
 /// Appends the tensors of a value in flattening order; a variable met before contributes nothing.
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves);
@@ -116,6 +137,28 @@ Value resultOf(const Value& returned, Tracer& tracer, std::string_view function)
 
 /// The structure of `type` filled with `leaves` in flattening order; None stays None.
 Value packed(types::TypeId type, std::span<const Tensor> leaves, std::size_t& next);
+
+/// As a parameter of a callable: all positional arguments behind those before it. Parameters behind it can
+/// only be given by name.
+template <class T>
+struct Rest {
+    std::vector<T> items;
+
+    std::size_t size() const { return items.size(); }
+    const T& operator[](std::size_t index) const { return items[index]; }
+    auto begin() const { return items.begin(); }
+    auto end() const { return items.end(); }
+};
+
+/// As the last parameter of a callable: all arguments given by other names than those of parameters.
+template <class T>
+struct NamedRest {
+    std::map<std::string, T> items;
+
+    std::size_t size() const { return items.size(); }
+    auto begin() const { return items.begin(); }
+    auto end() const { return items.end(); }
+};
 
 namespace detail {
 
@@ -133,6 +176,15 @@ template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+
+template <class T>
+inline constexpr bool kIsRest = false;
+template <class T>
+inline constexpr bool kIsRest<Rest<T>> = true;
+template <class T>
+inline constexpr bool kIsNamedRest = false;
+template <class T>
+inline constexpr bool kIsNamedRest<NamedRest<T>> = true;
 
 } // namespace detail
 
@@ -208,6 +260,8 @@ T fromValue(const Value& value) {
         return detail::literalAs<T, double>(value, "a floating number");
     } else if constexpr (std::is_same_v<T, std::string>) {
         return detail::literalAs<T, std::string>(value, "text");
+    } else if constexpr (detail::kIsRest<T> || detail::kIsNamedRest<T>) {
+        return {fromValue<decltype(T::items)>(value)};
     } else {
         static_assert(
             detail::kIsVector<T> || detail::kIsTuple<T> || detail::kIsMap<T>,

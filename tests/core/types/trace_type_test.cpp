@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <complex>
 #include <random>
 
 #include <retracescope/types/trace_type.h>
@@ -10,6 +11,7 @@
 
 using namespace retracescope::types;
 using retracescope::test::type;
+using retracescope::test::writtenType;
 
 namespace {
 
@@ -167,6 +169,65 @@ private Q_SLOTS:
         QVERIFY(sharedLiteral(std::ldexp(1.0, 40)) == sharedLiteral(std::int64_t{1} << 40));
         QVERIFY(sharedLiteral(1.5) != sharedLiteral(1));
         QVERIFY(sharedLiteral("1") != sharedLiteral(1));
+        QVERIFY(sharedLiteral(std::complex(2.0, 0.0)) == sharedLiteral(2));
+        QVERIFY(sharedLiteral(std::complex(0.0, 2.0)) != sharedLiteral(2));
+        QVERIFY(sharedLiteral(std::complex(-0.0, 1.0)) == sharedLiteral(std::complex(0.0, 1.0)));
+        QVERIFY(sharedLiteral(std::complex(1.0, std::nan("1"))) == sharedLiteral(std::nan("2")));
+    }
+
+    void writesLiteralsAsPythonDoes() {
+        const auto check = [](const Literal& literal, const char* expected) {
+            QCOMPARE(toText(literal), std::string(expected));
+        };
+        check(1e16, "1e+16");
+        check(1099511627776.0, "1099511627776.0");
+        check(-0.0, "-0.0");
+        check(std::complex(0.0, 1.0), "1j");
+        check(std::complex(2.0, 0.0), "(2+0j)");
+        check(std::complex(-0.5, -2.0), "(-0.5-2j)");
+        check("it's", "\"it's\"");
+        check("it's \"x\"", "'it\\'s \"x\"'");
+        check("tab\tnew\nline", "'tab\\tnew\\nline'");
+        check("\xc3\xa4", "'\xc3\xa4'");
+        check(Literal::Bytes{"\xc3\xa4"}, "b'\\xc3\\xa4'");
+    }
+
+    void keysAreOrderedByValueNotByText() {
+        const std::vector<Literal> sorted{Literal(),   Literal(2),   Literal(2.5),
+                                          Literal(10), Literal("b"), Literal("c")};
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            for (std::size_t k = 0; k < sorted.size(); ++k)
+                QVERIFY((keyOrder(sorted[i], sorted[k]) < 0) == (i < k));
+        QVERIFY(keyOrder(1, true) != 0);
+    }
+
+    void aCacheKeyForgetsTheOrderOfADict() {
+        const TypeId written = writtenType("{b:[{y:f32[2],x:2}],a:1}");
+        const TypeId other = writtenType("{a:1,b:[{x:2,y:f32[2]}]}");
+        QVERIFY(written != other);
+        QVERIFY(cacheKey(written) == cacheKey(other));
+        QCOMPARE(toText(written), std::string("Dict[['b', List[Dict[['y', TensorSpec(shape=(2,), "
+                                              "dtype=tf.float32, name=None)], ['x', Literal[2]]]]], "
+                                              "['a', Literal[1]]]"));
+        QVERIFY(asWritten(cacheKey(written), written) == written);
+        const TypeId wider = commonSupertype(cacheKey(written), type("{a:1,b:[{x:2,y:f32[3]}]}"));
+        QVERIFY(asWritten(wider, written) == writtenType("{b:[{y:f32[?],x:2}],a:1}"));
+    }
+
+    void theRulesOfAKeyAreSwitches() {
+        const KeyRules sharing{true, false};
+        QVERIFY(cacheKey(type("[true,1.0]")) != cacheKey(type("[1,1]")));
+        QVERIFY(cacheKey(type("[true,1.0]"), sharing) == cacheKey(type("[1,1]"), sharing));
+        QVERIFY(asWritten(cacheKey(type("[true,1.0]"), sharing), type("[true,1.0]")) == type("[true,1.0]"));
+        const TypeId one = dictType({{Literal(true), type("5")}, {Literal(2), type("6")}});
+        const TypeId two = dictType({{Literal(2.0), type("6")}, {Literal(1), type("5")}});
+        QVERIFY(cacheKey(one) != cacheKey(two));
+        QVERIFY(cacheKey(one, sharing) == cacheKey(two, sharing));
+        const std::vector<std::pair<Literal, TypeId>> fields{{Literal("x"), type("f32[]")}};
+        const KeyRules naming{false, true};
+        QVERIFY(cacheKey(namedType("P", fields, 1)) != cacheKey(namedType("P", fields, 2)));
+        QVERIFY(cacheKey(namedType("P", fields, 1), naming) == cacheKey(namedType("P", fields, 2), naming));
+        QVERIFY(cacheKey(namedType("P", fields, 1), naming) != cacheKey(namedType("Q", fields, 1), naming));
     }
 
     void printsAsSignaturesDo() {

@@ -143,6 +143,10 @@ private:
 } // namespace
 
 types::TypeId type(std::string_view text) {
+    return cacheKey(writtenType(text));
+}
+
+types::TypeId writtenType(std::string_view text) {
     return Parser(text).whole();
 }
 

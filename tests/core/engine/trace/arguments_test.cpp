@@ -1,0 +1,273 @@
+// How arguments are bound, typed and cast.
+#include <QTest>
+
+#include <retracescope/retracescope.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using trace::HostArray;
+
+namespace {
+
+template <class Error = UsageError>
+std::string errorOf(auto&& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string signatureOf(const auto& function) {
+    const std::string all = function.signatures(false);
+    return all.substr(0, all.find(" ->"));
+}
+
+FunctionOptions constrained(std::vector<Value> specs, Policy policy = {}) {
+    FunctionOptions options;
+    options.inputSignature = std::move(specs);
+    options.policy = policy;
+    return options;
+}
+
+TensorSpec spec(DType dtype, const Shape& shape) {
+    return {dtype, shape, ""};
+}
+
+} // namespace
+
+class ArgumentsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aRestTakesAnyNumberOfArguments() {
+        Function f("total", {"first", "rest"}, [](Tensor first, Rest<Tensor> rest) {
+            for (const Tensor& one : rest)
+                first = first + one;
+            return first;
+        });
+        const Tensor x = constant(1.0f);
+        QCOMPARE(f(x).scalar<float>(), 1.0f);
+        QCOMPARE(f(x, x, x).scalar<float>(), 3.0f);
+        QCOMPARE(f(x, x, x).scalar<float>(), 3.0f);
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        QCOMPARE(f.concreteFunctions()[1]->type().parameters[2].name, std::string("rest_1"));
+        QCOMPARE(signatureOf(f),
+                 std::string("(first: TensorSpec(shape=(), dtype=tf.float32, name=None), /)"));
+        QVERIFY(
+            errorOf<BindingError>([&] { f(); }).starts_with("[total] missing a required argument: 'first'"));
+    }
+
+    void aNamedRestTakesOtherNamesInAnyOrder() {
+        Function f("options", {"x", "named"}, [](Tensor x, NamedRest<double> named) {
+            for (const auto& [name, factor] : named)
+                x = x * factor;
+            return x;
+        });
+        const Tensor x = constant(1.0f);
+        QCOMPARE(f(x, arg("b", 2.0), arg("a", 3.0)).scalar<float>(), 6.0f);
+        QCOMPARE(f(x, arg("a", 3.0), arg("b", 2.0)).scalar<float>(), 6.0f);
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        QCOMPARE(signatureOf(f), std::string("(x: TensorSpec(shape=(), dtype=tf.float32, name=None), *, a: "
+                                             "Literal[3.0], b: Literal[2.0])"));
+    }
+
+    void parametersBehindARestAreNamedOnly() {
+        Function f("scaled", {"parts", {"by", 2}}, [](Rest<Tensor> parts, int by) { return parts[0] * by; });
+        QCOMPARE(f(constant(3.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(f(constant(3.0f), arg("by", 4)).scalar<float>(), 12.0f);
+    }
+
+    void kindsOfParametersCanBeAskedFor() {
+        Function f("kinds", {positionalOnly("a"), "b", namedOnly({"c", 1})},
+                   [](int a, int b, int c) { return constant(100 * a + 10 * b + c); });
+        QCOMPARE(f(1, arg("b", 2)).scalar<int>(), 121);
+        QCOMPARE(f(1, 2, arg("c", 3)).scalar<int>(), 123);
+        QCOMPARE(signatureOf(f), std::string("(a: Literal[1], /, b: Literal[2], *, c: Literal[1])"));
+        QVERIFY(errorOf<BindingError>([&] { f(arg("a", 1), arg("b", 2)); }) != "no error");
+        QVERIFY(errorOf([] {
+                    Function("wrong", {namedOnly("a"), "b"}, [](int, int) { return constant(1); });
+                }).starts_with("[wrong] parameter 'b' (POSITIONAL_OR_KEYWORD) cannot follow 'a'"));
+    }
+
+    void anInputSignatureReachesTheRest() {
+        Function f(
+            "all", {"x", "rest"}, [](Tensor x, Rest<Tensor> rest) { return x + rest[0] + rest[1]; },
+            constrained(std::vector<Value>(3, spec(DType::Float32, {}))));
+        QCOMPARE(f(1.0, 2, constant(3.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(f.concrete().type().parameters.size(), std::size_t{3});
+        QVERIFY(errorOf<BindingError>([&] { f(1.0, 2.0); }).find("'rest_1'") != std::string::npos);
+    }
+
+    void hostMemoryIsTypedAsATensor() {
+        int runs = 0;
+        Function f("host", {"x"}, [&](Tensor x) {
+            ++runs;
+            return reduceSum(x);
+        });
+        std::vector<float> values{1.0f, 2.0f};
+        QCOMPARE(f(std::span(values)).scalar<float>(), 3.0f);
+        values[0] = 10.0f;
+        QCOMPARE(f(std::span(values)).scalar<float>(), 12.0f); // read again, no trace
+        QCOMPARE(f(constant({1.0f, 1.0f})).scalar<float>(), 2.0f);
+        QCOMPARE(runs, 1);
+    }
+
+    void structsAreTypedByTheirCppTypeOrTheirName() {
+        const auto point = [](std::uint64_t identity) {
+            return Value(Value::Struct{"P", identity, {{"x", constant(1.0f)}, {"y", 2}}});
+        };
+        const auto traces = [&](const Policy& policy) {
+            FunctionOptions options;
+            options.policy = policy;
+            Function f(
+                "structs", {"p"}, [](Value p) { return p.as<Value::Struct>()->fields[0].second; }, options);
+            f(point(1));
+            f(point(1));
+            f(point(2));
+            return f.tracingCount();
+        };
+        QCOMPARE(traces({}), std::size_t{2});
+        QCOMPARE(traces(Policy::tensorflow()), std::size_t{1});
+    }
+
+    void theBodySeesADictInTheOrderOfTheCall() {
+        std::string seen;
+        Function f("dicts", {"d"}, [&](Value d) {
+            for (const auto& [key, item] : d.as<Value::Dict>()->items)
+                seen += types::toText(key);
+            return d;
+        });
+        const Tensor one = constant(1.0f);
+        const Tensor two = constant(2.0f);
+        const auto first = f(Value(Value::Dict{{{"z", one}, {"a", two}}}));
+        const auto second = f(Value(Value::Dict{{{"a", one}, {"z", two}}}));
+        QCOMPARE(seen, std::string("'z''a'"));
+        QCOMPARE(first.as<Value::Dict>()->items[0].second.as<Tensor>()->scalar<float>(), 1.0f);  // z
+        QCOMPARE(second.as<Value::Dict>()->items[0].second.as<Tensor>()->scalar<float>(), 2.0f); // z
+        QCOMPARE(f.concreteFunctions()[0]->graph().nameOf(0), std::string("d_a")); // inputs in order of keys
+    }
+
+    void equalNumbersShareATraceUnderTensorFlowsPolicyOnly() {
+        const auto results = [](const Policy& policy) {
+            FunctionOptions options;
+            options.policy = policy;
+            Function f(
+                "shared", {"x"}, [](Value x) { return x; }, options);
+            std::string text;
+            for (const Value& value : {Value(1), Value(true), Value(1.0), Value(2)})
+                text += std::string(dtypeName(f(value).as<Tensor>()->dtype())) + " ";
+            return text + std::to_string(f.tracingCount());
+        };
+        QCOMPARE(results({}), std::string("int32 bool float32 int32 4"));
+        QCOMPARE(results(Policy::tensorflow()), std::string("int32 int32 int32 int32 2"));
+    }
+
+    void hostValuesBecomeTheDemandedTensor_data() {
+        QTest::addColumn<QString>("own");
+        QTest::addColumn<QString>("tensorflow");
+        const auto row = [](const char* name, const char* own, const char* tensorflow) {
+            QTest::newRow(name) << own << tensorflow;
+        };
+        // for each: int32, int8, float32, bool
+        row("2", "2 2 2 -", "2 2 2 -");
+        row("300", "300 - 300 -", "300 44 300 -");
+        row("2.5", "- - 2.5 -", "- - 2.5 -");
+        row("true", "- - - true", "1 - 1 true");
+        row("[1, 2]", "[1, 2] [1, 2] [1, 2] -", "[1, 2] [1, 2] [1, 2] -");
+        row("array of 2.5", "- - [2.5] -", "[2] [2] [2.5] [true]");
+        row("array of 300", "[300] - [300] -", "[300] [44] [300] [true]");
+        row("list of a float32 tensor 2.5", "- - [2.5] -", "[2] [2] [2.5] [true]");
+        row("float32 tensor 2.5", "- - 2.5 -", "- - 2.5 -");
+        row("text", "- - - -", "- - - -");
+        row("none", "- - - -", "- - - -");
+        row("ragged", "- - - -", "- - - -");
+    }
+
+    void hostValuesBecomeTheDemandedTensor() {
+        const std::map<std::string, Value> values{
+            {"2", 2},
+            {"300", 300},
+            {"2.5", 2.5},
+            {"true", true},
+            {"[1, 2]", std::vector<int>{1, 2}},
+            {"array of 2.5", HostArray{constant({2.5})}},
+            {"array of 300", HostArray{constant({300})}},
+            {"list of a float32 tensor 2.5", std::vector<Tensor>{constant(2.5f)}},
+            {"float32 tensor 2.5", constant(2.5f)},
+            {"text", "2"},
+            {"none", Value()},
+            {"ragged", std::vector<std::vector<int>>{{1}, {1, 2}}}};
+        const auto result = [&](const Policy& policy) {
+            std::string text;
+            for (const DType dtype : {DType::Int32, DType::Int8, DType::Float32, DType::Bool}) {
+                Function f(
+                    "casts", {"x"}, [](Tensor x) { return x; },
+                    constrained({spec(dtype, Shape::unknownRank())}, policy));
+                try {
+                    text += (text.empty() ? "" : " ") + valueText(f(values.at(QTest::currentDataTag())));
+                } catch (const CastError& error) {
+                    text += " -";
+                    if (!std::string_view(error.what()).starts_with("[casts] argument 'x': expected "))
+                        return std::string(error.what());
+                }
+            }
+            return text.starts_with(' ') ? text.substr(1) : text;
+        };
+        QTEST(QString::fromStdString(result({})), "own");
+        QTEST(QString::fromStdString(result(Policy::tensorflow())), "tensorflow");
+    }
+
+    void aLiteralUnderASignatureTakesEqualValuesOnly() {
+        const auto takes = [](const Value& given, const Policy& policy) {
+            Function f(
+                "literal", {"x", {"k", 2}}, [](Tensor x, int k) { return x * k; },
+                constrained({spec(DType::Float32, {})}, policy));
+            return errorOf<CastError>([&] { f(1.0, given); }) == "no error";
+        };
+        QVERIFY(takes(2, {}));
+        QVERIFY(takes(constant(2), {}));
+        QVERIFY(takes(HostArray{constant(2)}, {}));
+        QVERIFY(!takes(2.0, {}));
+        QVERIFY(!takes(constant({2, 2}), {}));
+        QVERIFY(!takes(3, {}));
+        QVERIFY(takes(2.0, Policy::tensorflow()));
+        QVERIFY(takes(constant(2.0f), Policy::tensorflow()));
+        QVERIFY(!takes(constant(3), Policy::tensorflow()));
+        QVERIFY(!takes("2", Policy::tensorflow()));
+    }
+
+    void castErrorsNameThePlaceInside() {
+        Function f(
+            "nested", {"xs"}, [](std::vector<Tensor> xs) { return xs[0]; },
+            constrained({std::vector<Value>(2, spec(DType::Float32, {}))}));
+        QVERIFY(
+            errorOf<CastError>([&] {
+                f(std::vector<Tensor>{constant(1.0f), constant(1)});
+            }).starts_with("[nested] argument 'xs': [1]: expected TensorSpec(shape=(), dtype=tf.float32"));
+        QVERIFY(errorOf<CastError>([&] { f(std::vector<Tensor>{constant(1.0f)}); }) != "no error");
+    }
+
+    void relaxingAcrossAritiesFollowsThePolicy() {
+        const auto trace = [](const Policy& policy) {
+            FunctionOptions options;
+            options.reduceRetracing = true;
+            options.policy = policy;
+            Function f(
+                "many", {"parts"}, [](Rest<Tensor> parts) { return parts[0]; }, options);
+            f(ones({2}));
+            f(ones({3}), ones({3}));
+            return f.tracingCount();
+        };
+        QCOMPARE(trace({}), std::size_t{2});
+        QVERIFY(errorOf<RelaxError>([&] {
+                    trace(Policy::tensorflow());
+                }).starts_with("[many] expected at most 1 arguments as in the earlier"));
+    }
+};
+
+RETRACESCOPE_TEST(ArgumentsTest);
+
+#include "arguments_test.moc"
