@@ -21,6 +21,7 @@ struct Options {
     std::string function;
     std::uint32_t call = 0;
     std::int64_t limit = 0;
+    bool all = false;
     bool json = false;
 };
 
@@ -73,7 +74,8 @@ Status printMisses(const Options& options, std::string& out) {
         out +=
             options.call > 0 ? fmt::format("\nCall {} did not miss.\n", options.call) : "\nNo call missed.\n";
     for (const MissId miss : misses)
-        out += "\n" + report::explainText(**diagnosis, miss);
+        out += "\n" + report::explainText(**diagnosis, miss,
+                                          options.all ? report::Entries::All : report::Entries::Few);
     if (misses.size() < all)
         out += fmt::format("\n{} more; leave out --limit to list all\n",
                            formatCount(static_cast<std::int64_t>(all - misses.size())));
@@ -86,6 +88,7 @@ Run declare(CLI::App& verb) {
     verb.add_option("-f,--function", options->function, "Only misses of this function");
     verb.add_option("-c,--call", options->call, "Only the miss of this call number");
     verb.add_option("-n,--limit", options->limit, "At most so many");
+    verb.add_flag("-a,--all", options->all, "List every entry that was compared, not the nearest three");
     verb.add_flag("--json", options->json, "Print JSON");
     return [options](std::string& out) { return printMisses(*options, out); };
 }

@@ -30,10 +30,6 @@ Edit makeEdit(std::string kind, std::string sentence, std::vector<EditLine> line
     return edit;
 }
 
-bool isNumberType(std::string_view type) {
-    return type == "int" || type == "float" || type == "double" || type == "complex";
-}
-
 bool isTensorType(std::string_view type) {
     return type == "tensor";
 }
@@ -104,33 +100,25 @@ Edit shapeEdit(const Case& where, const types::Difference& primary) {
     if (const auto specs = joinedSpecs(where.history))
         return makeEdit("input_signature", fmt::format("Open {} in the input signature.", axis),
                         inputSignatureLines(function, *specs));
-    if (function.options.find("reduce_retracing") != std::string::npos)
+    if (relaxes(where.session, where.function))
         return makeEdit(
             "pad_or_bucket",
-            fmt::format("Pad {} to a few lengths: relaxing is on and cannot join these calls.", axis));
+            fmt::format("Pad {} to a few lengths: relaxing is on, but the body needs a known one.", axis));
     return makeEdit(
         "relax",
         fmt::format("Turn on reduce_retracing: {} opens at its second length, a third one hits.", axis),
         relaxLines(function));
 }
 
-bool isFloat(std::string_view dtype) {
-    return dtype.starts_with("float") || dtype.starts_with("bfloat");
-}
-
-bool isNumeric(std::string_view dtype) {
-    return isFloat(dtype) || dtype.starts_with("int") || dtype.starts_with("uint") ||
-           dtype.starts_with("complex");
-}
-
 /// Where to cast to: a float if any is among them, for the other way loses digits; then what most calls use.
 std::string commonDtype(const Column& column) {
     const ColumnValue* best = nullptr;
     for (const ColumnValue& value : column.values) {
-        if (!isNumeric(value.text))
+        if (!isNumericDtype(value.text))
             continue;
-        const bool better = best == nullptr || (isFloat(value.text) && !isFloat(best->text)) ||
-                            (isFloat(value.text) == isFloat(best->text) && value.calls > best->calls);
+        const bool better =
+            best == nullptr || (isFloatDtype(value.text) && !isFloatDtype(best->text)) ||
+            (isFloatDtype(value.text) == isFloatDtype(best->text) && value.calls > best->calls);
         if (better)
             best = &value;
     }
@@ -319,8 +307,13 @@ Edit editFor(const Case& where, MissKind cause, const types::Difference& primary
 } // namespace
 
 Edit relaxedTraceEdit(const types::Difference& primary) {
-    return makeEdit(
-        "accept", fmt::format("This trace is relaxed: later lengths of {} hit.", pathInWords(primary.path)));
+    return makeEdit("accept", fmt::format("This trace is relaxed: from here on {} may differ.",
+                                          pathInWords(primary.path)));
+}
+
+bool coversToo(const Edit& edit, MissKind kind) {
+    return (kind == MissKind::Shape && (edit.kind == "relax" || edit.kind == "input_signature")) ||
+           (kind == MissKind::Rank && edit.kind == "relax");
 }
 
 bool changesCall(const Edit& edit) {
@@ -330,8 +323,17 @@ bool changesCall(const Edit& edit) {
     return std::ranges::find(kKinds, edit.kind) != kKinds.end();
 }
 
+Edit placedFor(const Session& session, const Miss& miss, Edit edit) {
+    if (changesCall(edit)) {
+        Place place = callPlace(session, miss);
+        edit.file = std::move(place.file);
+        edit.line = place.line;
+    }
+    return edit;
+}
+
 bool castable(const types::Difference& difference) {
-    return isNumeric(difference.before) && isNumeric(difference.after);
+    return isNumericDtype(difference.before) && isNumericDtype(difference.after);
 }
 
 bool isPartialBatch(const Column& column) {
@@ -346,6 +348,7 @@ bool isPartialBatch(const Column& column) {
 
 Edit suggestEdit(const Case& where, MissKind cause, const types::Difference& primary) {
     Edit edit = editFor(where, cause, primary);
+    edit.against = primary;
     if (edit.exists()) {
         edit.file = where.session.text(where.session[where.function].file);
         edit.line = where.session[where.function].line;

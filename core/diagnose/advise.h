@@ -25,11 +25,18 @@ Edit suggestEdit(const Case& where, types::MissKind cause, const types::Differen
 /// The sentence of an "accept" edit where the graphs were compared and differ.
 inline constexpr std::string_view kNothingToFix = "Nothing to fix.";
 
-/// Of a miss whose trace the engine widened: nothing to do, later lengths hit.
+/// Of a miss whose trace the engine widened: nothing to do, what differed may differ from then on.
 Edit relaxedTraceEdit(const types::Difference& primary);
+
+/// True if the edit removes every difference of this kind, not only the one that it is made against.
+bool coversToo(const Edit& edit, types::MissKind kind);
 
 /// True if the edit is made where the function is called, not where it is defined.
 bool changesCall(const Edit& edit);
+
+/// The edit where it is made for this miss: at its call, even if that place is not known, or where the
+/// function is defined.
+Edit placedFor(const session::Session& session, const session::Miss& miss, Edit edit);
 
 /// True if the two dtypes of a difference can be cast into each other.
 bool castable(const types::Difference& difference);

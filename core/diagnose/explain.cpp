@@ -88,9 +88,11 @@ class Explainer {
 public:
     Explainer(const Session& session, const Index& index, const Cancel& cancel);
 
-    void explainFunction(FunctionId function, std::vector<Explanation>& result);
+    const Families& families() const { return m_families; }
+    void explainFamily(const Family& family, std::vector<Explanation>& result);
 
 private:
+    void explainMiss(const Case& where, MissId row, Explanation& explanation);
     std::string nameCause(const Miss& miss, const History& history, Explanation& explanation);
     void nameByEntries(const Miss& miss, const History& history, Explanation& explanation);
     std::string nameByEmptyCache(const Miss& miss, const History& history, Explanation& explanation);
@@ -100,7 +102,8 @@ private:
     std::uint64_t askKey(const Miss& miss) const;
     std::string sentenceOf(const Miss& miss, const Explanation& explanation, const std::string& remark) const;
     Edit editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation);
-    const Edit& editOf(const Case& where, const Explanation& explanation);
+    std::vector<std::shared_ptr<const Edit>> otherEdits(const Case& where, const Explanation& explanation);
+    std::shared_ptr<const Edit> editOf(const Case& where, MissKind cause, const Difference& difference);
 
     const Session& m_session;
     const Index& m_index;
@@ -109,8 +112,8 @@ private:
     GraphLikeness m_likeness;
     NearestEntry m_nearest;
     std::unordered_map<std::uint64_t, MissId> m_firstAsk; ///< by askKey
-    std::map<std::tuple<MissKind, std::string, bool>, Edit>
-        m_edits; ///< of the function at hand, by cause and path
+    std::map<std::tuple<MissKind, std::string, bool>, std::shared_ptr<const Edit>>
+        m_edits; ///< of the family at hand, by cause and path
 };
 
 Explainer::Explainer(const Session& session, const Index& index, const Cancel& cancel)
@@ -131,24 +134,31 @@ std::uint64_t Explainer::askKey(const Miss& miss) const {
     return (std::uint64_t{m_families.familyOf[miss.function.value]} << 32) | miss.request.value;
 }
 
-void Explainer::explainFunction(FunctionId function, std::vector<Explanation>& result) {
-    const History history(m_session, m_index, function);
-    const Case where{m_session, m_index, function, history, m_families.of(function), m_likeness};
+void Explainer::explainFamily(const Family& family, std::vector<Explanation>& result) {
+    const History history(m_session, m_index, family.functions);
     m_edits.clear();
-    for (const MissId row : m_index.missesOfFunction[function.value]) {
-        if (row.value % kPollEvery == 0 && m_cancel.requested())
-            return;
-        const Miss& miss = m_session[row];
-        Explanation& explanation = result[row.value];
-        explanation.miss = row;
-        explanation.function = function;
-        explanation.callNumber = miss.callNumber;
-        explanation.traceNs = miss.traceNs;
-        const std::string remark = nameCause(miss, history, explanation);
-        if (!leftNothing(m_session, miss)) // no edit makes arguments hit that cannot be traced
-            explanation.edit = editOfTrace(where, miss, explanation);
-        explanation.sentence = sentenceOf(miss, explanation, remark);
+    for (const FunctionId function : family.functions) {
+        const Case where{m_session, m_index, function, history, family, m_likeness};
+        for (const MissId row : m_index.missesOfFunction[function.value]) {
+            if (row.value % kPollEvery == 0 && m_cancel.requested())
+                return;
+            explainMiss(where, row, result[row.value]);
+        }
     }
+}
+
+void Explainer::explainMiss(const Case& where, MissId row, Explanation& explanation) {
+    const Miss& miss = m_session[row];
+    explanation.miss = row;
+    explanation.function = where.function;
+    explanation.callNumber = miss.callNumber;
+    explanation.traceNs = miss.traceNs;
+    const std::string remark = nameCause(miss, where.history, explanation);
+    if (!leftNothing(m_session, miss)) { // no edit makes arguments hit that cannot be traced
+        explanation.edit = editOfTrace(where, miss, explanation);
+        explanation.also = otherEdits(where, explanation);
+    }
+    explanation.sentence = sentenceOf(miss, explanation, remark);
 }
 
 /// A sentence to follow what the cause says, or nothing.
@@ -185,9 +195,8 @@ void Explainer::nameByDifferences(const Miss& miss, const History& history, Expl
         explanation.cause = MissKind::NotExplained;
         return;
     }
-    const std::string_view options = m_session.text(m_session[miss.function].options);
-    const bool relaxes = options.find("reduce_retracing") != std::string_view::npos;
-    explanation.primary = namingDifference(explanation.differences, history, relaxes);
+    explanation.primary =
+        namingDifference(explanation.differences, history, relaxes(m_session, miss.function));
     explanation.cause = explanation.primary.kind;
 }
 
@@ -254,23 +263,41 @@ bool Explainer::hadSiblingThis(const Miss& miss) const {
 }
 
 Edit Explainer::editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation) {
-    if (miss.widened.isValid() && explanation.cause == MissKind::Shape)
+    const bool isShape = explanation.cause == MissKind::Shape || explanation.cause == MissKind::Rank;
+    if (miss.widened.isValid() && isShape)
         return relaxedTraceEdit(explanation.primary);
-    Edit edit = editOf(where, explanation);
-    if (changesCall(edit)) { // not where the function is defined, even if the call's place is not known
-        Place place = callPlace(m_session, miss);
-        edit.file = std::move(place.file);
-        edit.line = place.line;
-    }
-    return edit;
+    return placedFor(m_session, miss, *editOf(where, explanation.cause, explanation.primary));
 }
 
-const Edit& Explainer::editOf(const Case& where, const Explanation& explanation) {
-    const bool canCast = castable(explanation.primary); // the one edit that depends on the two values
-    const auto [it, isNew] = m_edits.try_emplace({explanation.cause, explanation.primary.path, canCast});
-    if (isNew)
-        it->second = suggestEdit(where, explanation.cause, explanation.primary);
-    return it->second;
+/// Of the differences that the edit leaves. None if it is no use to make them.
+std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where,
+                                                               const Explanation& explanation) {
+    std::vector<std::shared_ptr<const Edit>> edits;
+    if (!explanation.edit.exists() || explanation.edit.kind == "accept")
+        return edits;
+    const bool isRelaxing = relaxes(m_session, where.function);
+    for (const Difference& difference : explanation.differences) {
+        const bool isShape = difference.kind == MissKind::Shape || difference.kind == MissKind::Rank;
+        if (saysGone(difference.kind) || difference.path == explanation.primary.path ||
+            coversToo(explanation.edit, difference.kind) || (isRelaxing && isShape))
+            continue;
+        auto edit = editOf(where, difference.kind, difference);
+        const bool isKnown = std::ranges::any_of(edits, [&](const auto& other) {
+            return other->kind == edit->kind && coversToo(*other, difference.kind);
+        });
+        if (edit->exists() && edit->kind != "accept" && !isKnown)
+            edits.push_back(std::move(edit));
+    }
+    return edits;
+}
+
+std::shared_ptr<const Edit> Explainer::editOf(const Case& where, MissKind cause,
+                                              const Difference& difference) {
+    const bool canCast = castable(difference); // the one edit that depends on the two values
+    auto& edit = m_edits[{cause, difference.path, canCast}];
+    if (edit == nullptr)
+        edit = std::make_shared<const Edit>(suggestEdit(where, cause, difference));
+    return edit;
 }
 
 std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanation,
@@ -319,9 +346,18 @@ std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanati
 std::vector<Explanation> explainMisses(const Session& session, const Index& index, const Job& job) {
     std::vector<Explanation> result(session.misses.size());
     Explainer explainer(session, index, job.cancel);
-    for (std::size_t row = 0; row < session.functions.size() && !job.cancel.requested(); ++row)
-        explainer.explainFunction(FunctionId(row), result);
+    for (const Family& family : explainer.families().families) {
+        if (!job.cancel.requested())
+            explainer.explainFamily(family, result);
+    }
     return result;
+}
+
+std::vector<Edit> otherEdits(const Session& session, const Explanation& explanation) {
+    std::vector<Edit> edits;
+    for (const auto& edit : explanation.also)
+        edits.push_back(placedFor(session, session[explanation.miss], *edit));
+    return edits;
 }
 
 } // namespace retracescope::diagnose

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include <retracescope/base/text.h>
 #include <retracescope/base/units.h>
 #include <retracescope/diagnose/advise.h>
 #include <retracescope/diagnose/words.h>
@@ -18,21 +19,29 @@ namespace {
 /// Values are listed up to this many, beyond it only counted.
 constexpr std::size_t kListedValues = 3;
 
-/// Longest piece of an engine's message in a title; the whole stands in the session.
+/// Longest piece of an engine's message, and of a value, in a title; the whole stands in the session.
 constexpr std::size_t kMessageLength = 160;
+constexpr std::size_t kValueLength = 40;
 
 std::int64_t count(const Column& column) {
     return static_cast<std::int64_t>(column.values.size());
 }
 
-std::string listed(const Column& column) {
+/// "a, b and c"; a long text is cut.
+std::string listed(const std::vector<std::string>& texts) {
     std::string text;
-    for (std::size_t i = 0; i < column.values.size(); ++i) {
-        if (i > 0)
-            text += i + 1 == column.values.size() ? " and " : ", ";
-        text += column.values[i].text;
+    for (std::size_t i = 0; i < std::min(texts.size(), kListedValues); ++i) {
+        const bool isLast = i + 1 == texts.size();
+        text += (i == 0 ? "" : isLast ? " and " : ", ") + shortened(texts[i], kValueLength);
     }
-    return text;
+    return texts.size() > kListedValues ? text + ", …" : text;
+}
+
+std::string listed(const Column& column) {
+    std::vector<std::string> texts;
+    for (const ColumnValue& value : column.values)
+        texts.push_back(value.text);
+    return listed(texts);
 }
 
 const ColumnValue& rarest(const Column& column) {
@@ -57,12 +66,19 @@ std::string shapeTitle(const std::string& axis, const Column& column) {
         return fmt::format("{} is {} in {} of {} calls, else {}", axis, column.values[1].text,
                            formatCount(column.values[1].calls), formatCount(callsOf(column)),
                            column.values[0].text);
-    if (column.values.size() <= kListedValues)
-        return fmt::format("{} has {} lengths: {}", axis, countInWords(count(column)), listed(column));
-    const auto [least, most] =
-        std::ranges::minmax(column.values, {}, [](const ColumnValue& value) { return numberOf(value.text); });
-    return fmt::format("{} has {} lengths from {} to {}", axis, countInWords(count(column)), least.text,
-                       most.text);
+    std::vector<std::string> lengths;
+    for (const ColumnValue& value : column.values) {
+        if (value.text != "None") // asked for with an open axis
+            lengths.push_back(value.text);
+    }
+    const std::string number = countInWords(static_cast<std::int64_t>(lengths.size()));
+    const std::string_view noun = lengths.size() == 1 ? "length" : "lengths";
+    if (column.openHits > 0) // of which we know no lengths
+        return fmt::format("{} has at least {} {}", axis, number, noun);
+    if (lengths.size() <= kListedValues)
+        return fmt::format("{} has {} {}: {}", axis, number, noun, listed(lengths));
+    const auto [least, most] = std::ranges::minmax(lengths, {}, numberOf);
+    return fmt::format("{} has {} {} from {} to {}", axis, number, noun, least, most);
 }
 
 std::string valueTitle(const std::string& owner, const Finding& finding, const Column& column,
@@ -114,9 +130,7 @@ std::string columnTitle(const Finding& finding, const Column& column, const Hist
 
 std::string failureTitle(const Session& session, const Finding& finding, const std::string& name) {
     const std::string_view message = firstLine(session.text(session[finding.misses.front()].exception));
-    const bool isCut = message.size() > kMessageLength;
-    return fmt::format("{} failed while it was traced: {}{}", name, message.substr(0, kMessageLength),
-                       isCut ? "…" : "");
+    return fmt::format("{} failed while it was traced: {}", name, shortened(message, kMessageLength));
 }
 
 } // namespace
@@ -156,13 +170,20 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
                              : fmt::format("{} differs", pathInWords(finding.path));
 }
 
-std::string detailOf(const Session& session, const Finding& finding, const FunctionSummary& function) {
+std::string detailOf(const Session& session, const Finding& finding, const FamilySummary& counts) {
     const auto misses = static_cast<std::int64_t>(finding.misses.size());
-    return fmt::format("{}: {}, {}, {}. {} {} this cause.", nameOf(session, finding.function),
-                       formatPlural(function.calls, "call", "calls"),
-                       formatPlural(function.traces, "trace", "traces"),
-                       formatPlural(function.hits, "hit", "hits"), formatPlural(misses, "trace", "traces"),
-                       misses == 1 ? "has" : "have");
+    const auto saved = static_cast<std::int64_t>(finding.avoidable.size());
+    std::string text = nameOf(session, finding.function);
+    if (counts.functions > 1)
+        text += fmt::format(" ({} objects of one line)", formatCount(counts.functions));
+    text +=
+        fmt::format(": {}, {}, {}. {} {} this cause.", formatPlural(counts.calls, "call", "calls"),
+                    formatPlural(counts.traces, "trace", "traces"), formatPlural(counts.hits, "hit", "hits"),
+                    formatPlural(misses, "trace", "traces"), misses == 1 ? "has" : "have");
+    if (saved > 0 && !finding.edit.exists())
+        text += fmt::format(" {} of them {} once the other edits here are made.", formatCount(saved),
+                            saved == 1 ? "hits" : "hit");
+    return text;
 }
 
 } // namespace retracescope::diagnose

@@ -10,8 +10,15 @@ namespace retracescope::diagnose {
 std::string titleOf(const session::Session& session, const Finding& finding, const History& history,
                     std::size_t functionsOfLine);
 
+/// Counts of the functions that one line made, of one in most cases.
+struct FamilySummary {
+    std::int64_t functions = 0;
+    std::int64_t calls = 0;
+    std::int64_t traces = 0;
+    std::int64_t hits = 0;
+};
+
 /// The counts: "train_step: 90 calls, 90 traces, 0 hits. 88 traces have this cause."
-std::string detailOf(const session::Session& session, const Finding& finding,
-                     const session::FunctionSummary& function);
+std::string detailOf(const session::Session& session, const Finding& finding, const FamilySummary& counts);
 
 } // namespace retracescope::diagnose

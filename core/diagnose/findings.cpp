@@ -4,10 +4,12 @@
 #include <map>
 #include <tuple>
 
+#include <retracescope/diagnose/advise.h>
 #include <retracescope/diagnose/families.h>
 #include <retracescope/diagnose/finding_words.h>
 #include <retracescope/diagnose/history.h>
 #include <retracescope/diagnose/replay.h>
+#include <retracescope/diagnose/words.h>
 
 namespace retracescope::diagnose {
 
@@ -26,6 +28,18 @@ bool isExpected(const Session& session, const Finding& finding) {
     return std::ranges::all_of(finding.misses, [&](MissId miss) { return session[miss].widened.isValid(); });
 }
 
+void addOtherEdits(const Session& session, const Explanation& explanation, std::vector<Edit>& edits) {
+    const auto isKnown = [&](const Edit& edit) {
+        return std::ranges::any_of(edits, [&](const Edit& other) {
+            return other.kind == edit.kind && other.against.path == edit.against.path;
+        });
+    };
+    for (const auto& edit : explanation.also) {
+        if (!isKnown(*edit))
+            edits.push_back(placedFor(session, session[explanation.miss], *edit));
+    }
+}
+
 /// Misses by function, cause, path and edit. Objects that one line made gather under the first of them.
 std::vector<Finding> groupMisses(const Session& session, const std::vector<Explanation>& explanations,
                                  const Families& families) {
@@ -35,9 +49,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
     for (const Explanation& explanation : explanations) {
         if (!explanation.function.isValid())
             continue;
-        const bool ofLine = explanation.cause == MissKind::NewCallable;
-        const FunctionId function =
-            ofLine ? families.of(explanation.function).functions.front() : explanation.function;
+        const FunctionId function = families.of(explanation.function).functions.front();
         const Key key{function, explanation.cause, explanation.primary.path, explanation.edit.kind,
                       leftNothing(session, session[explanation.miss])};
         const auto [it, isNew] = rows.emplace(key, findings.size());
@@ -48,6 +60,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
             findings.back().path = explanation.primary.path;
             findings.back().edit = explanation.edit;
         }
+        addOtherEdits(session, explanation, findings[it->second].also);
         findings[it->second].misses.push_back(explanation.miss);
         findings[it->second].costNs += std::max<std::int64_t>(explanation.traceNs, 0);
     }
@@ -78,7 +91,7 @@ private:
         std::vector<std::pair<MissId, std::size_t>> misses;
         for (const std::size_t row : rows) {
             if (!m_findings[row].expected)
-                addEdit(replay, m_findings[row]);
+                addEdits(replay, m_findings[row]);
             for (const MissId miss : m_findings[row].misses)
                 misses.emplace_back(miss, row);
         }
@@ -87,29 +100,41 @@ private:
         std::ranges::sort(misses, {}, [&](const auto& miss) {
             return std::pair(m_session[miss.first].timeNs, miss.first);
         });
+        for (const auto& [miss, row] : misses)
+            replay.learn(m_session[miss]);
         for (const auto& [miss, row] : misses) {
-            Finding& finding = m_findings[row];
-            if (!replay.isServed(m_session[miss]) || finding.expected || !finding.edit.exists())
+            if (!replay.isServed(m_session[miss]))
                 continue;
-            finding.avoidable.push_back(miss);
-            finding.avoidableNs += std::max<std::int64_t>(m_session[miss].traceNs, 0);
+            m_findings[row].avoidable.push_back(miss);
+            m_findings[row].avoidableNs += std::max<std::int64_t>(m_session[miss].traceNs, 0);
+        }
+        for (const std::size_t row : rows)
+            leaveToOthers(m_findings[row]);
+    }
+
+    void addEdits(Replay& replay, const Finding& finding) const {
+        replay.addEdit(finding.edit);
+        for (const Edit& edit : finding.also)
+            replay.addEdit(edit);
+        for (const FunctionId function : m_families.of(finding.function).functions) {
+            if (relaxes(m_session, function))
+                replay.relaxAxes();
+        }
+        for (const MissId miss : finding.misses) {
+            for (const types::Difference& difference : m_explanations[miss.value].differences) {
+                if (coversToo(finding.edit, difference.kind))
+                    replay.addEdit(finding.edit, difference);
+            }
         }
     }
 
-    /// An edit of shapes opens or pads every axis that changed with the one that names the cause.
-    void addEdit(Replay& replay, const Finding& finding) const {
-        replay.addEdit(finding.edit.kind, finding.cause, finding.path);
-        const std::string_view options = m_session.text(m_session[finding.function].options);
-        if (options.find("reduce_retracing") != std::string_view::npos)
-            replay.relaxAxes();
-        if (finding.cause != MissKind::Shape)
+    /// Misses that need no edit of their own, but go with those of other findings, are no longer expected.
+    static void leaveToOthers(Finding& finding) {
+        const bool hasOwn = finding.edit.exists() && finding.edit.kind != "accept";
+        if (finding.avoidable.empty() || hasOwn)
             return;
-        for (const MissId miss : finding.misses) {
-            for (const types::Difference& difference : m_explanations[miss.value].differences) {
-                if (difference.kind == MissKind::Shape)
-                    replay.addEdit(finding.edit.kind, finding.cause, difference.path);
-            }
-        }
+        finding.expected = false;
+        finding.edit = {};
     }
 
     const Session& m_session;
@@ -118,18 +143,30 @@ private:
     std::vector<Finding>& m_findings;
 };
 
+FamilySummary summaryOf(const Family& family, const std::vector<FunctionSummary>& functions) {
+    FamilySummary sum;
+    sum.functions = static_cast<std::int64_t>(family.functions.size());
+    for (const FunctionId function : family.functions) {
+        sum.calls += functions[function.value].calls;
+        sum.traces += functions[function.value].traces;
+        sum.hits += functions[function.value].hits;
+    }
+    return sum;
+}
+
 void describe(const Session& session, const Index& index, const Families& families,
               const std::vector<FunctionSummary>& functions, std::vector<Finding>& findings) {
     std::ranges::stable_sort(findings, {}, &Finding::function); // so that each history is built once
     for (std::size_t first = 0; first < findings.size();) {
         const FunctionId function = findings[first].function;
-        const History history(session, index, function);
+        const Family& family = families.of(function);
+        const History history(session, index, family.functions);
         for (; first < findings.size() && findings[first].function == function; ++first) {
             Finding& finding = findings[first];
             if (const Column* column = history.column(finding.path))
                 finding.distinctValues = static_cast<std::int64_t>(column->values.size());
-            finding.title = titleOf(session, finding, history, families.of(function).functions.size());
-            finding.detail = detailOf(session, finding, functions[function.value]);
+            finding.title = titleOf(session, finding, history, family.functions.size());
+            finding.detail = detailOf(session, finding, summaryOf(family, functions));
         }
     }
 }

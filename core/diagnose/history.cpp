@@ -1,5 +1,6 @@
 #include <retracescope/diagnose/history.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -8,20 +9,44 @@ namespace retracescope::diagnose {
 using namespace session;
 using types::Component;
 
-History::History(const Session& session, const Index& index, FunctionId function) {
-    std::unordered_set<SignatureId> seen;
-    for (const MissId row : index.missesOfFunction[function.value]) {
-        const Miss& miss = session[row];
-        if (miss.request.isValid())
-            addRequest(session, miss.request, seen.insert(miss.request).second);
+namespace {
+
+/// In time order.
+std::vector<MissId> missesOf(const Session& session, const Index& index,
+                             std::span<const FunctionId> functions) {
+    std::vector<MissId> rows;
+    for (const FunctionId function : functions) {
+        const auto& own = index.missesOfFunction[function.value];
+        rows.insert(rows.end(), own.begin(), own.end());
     }
-    m_calls = static_cast<std::int64_t>(index.callsOfFunction[function.value].size());
-    for (const EntryId entry : index.entriesOfFunction[function.value]) {
-        std::int64_t hits = 0;
-        for (const CallId call : index.callsOfEntry[entry.value])
-            hits += session.calls.outcome[call.value] == Outcome::Hit;
-        if (hits > 0 && session[entry].signature.isValid())
-            addHits(session, entry, hits);
+    if (functions.size() > 1)
+        std::ranges::stable_sort(rows, {}, [&](MissId row) { return session[row].timeNs; });
+    return rows;
+}
+
+} // namespace
+
+History::History(const Session& session, const Index& index, std::span<const FunctionId> functions) {
+    std::unordered_set<SignatureId> seen;
+    std::unordered_set<std::uint64_t> counted; // a call that creates variables misses twice
+    for (const MissId row : missesOf(session, index, functions)) {
+        const Miss& miss = session[row];
+        if (!miss.request.isValid())
+            continue;
+        const bool isCall =
+            miss.callNumber > 0 &&
+            counted.insert((std::uint64_t{miss.function.value} << 32) | miss.callNumber).second;
+        addRequest(session, miss.request, seen.insert(miss.request).second, isCall);
+    }
+    for (const FunctionId function : functions) {
+        m_calls += static_cast<std::int64_t>(index.callsOfFunction[function.value].size());
+        for (const EntryId entry : index.entriesOfFunction[function.value]) {
+            std::int64_t hits = 0;
+            for (const CallId call : index.callsOfEntry[entry.value])
+                hits += session.calls.outcome[call.value] == Outcome::Hit;
+            if (hits > 0 && session[entry].signature.isValid())
+                addHits(session, entry, hits);
+        }
     }
     weigh();
 }
@@ -38,12 +63,12 @@ double History::weight(std::string_view path) const {
                      static_cast<double>(std::max<std::int64_t>(m_distinct, 1))); // as one that never moved
 }
 
-void History::addRequest(const Session& session, SignatureId signature, bool isNew) {
+void History::addRequest(const Session& session, SignatureId signature, bool isNew, bool isCall) {
     for (const Component& component : session[signature].components) {
         const std::uint32_t row = columnOf(component);
         const std::uint32_t value = valueOf(row, component.value);
         ++m_columns[row].values[value].misses;
-        ++m_columns[row].values[value].calls;
+        m_columns[row].values[value].calls += isCall;
         if (!isNew)
             continue;
         Motion& motion = m_motions[row];
@@ -63,9 +88,11 @@ void History::addRequest(const Session& session, SignatureId signature, bool isN
 
 void History::addHits(const Session& session, EntryId entry, std::int64_t hits) {
     for (const Component& component : session[session[entry].signature].components) {
-        if (component.open)
-            continue;
         const std::uint32_t row = columnOf(component);
+        if (component.open) {
+            m_columns[row].openHits += hits;
+            continue;
+        }
         m_columns[row].values[valueOf(row, component.value)].calls += hits;
     }
 }

@@ -1,8 +1,6 @@
 #include <retracescope/diagnose/replay.h>
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 
 #include <retracescope/diagnose/words.h>
 #include <retracescope/session/query.h>
@@ -10,88 +8,135 @@
 namespace retracescope::diagnose {
 
 using namespace session;
+using types::Component;
+using types::ComponentKind;
 using types::MissKind;
 
 namespace {
 
-/// Padding goes to the next power of two.
-std::string bucketOf(const std::string& length) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), number);
-    const bool isNumber =
-        error == std::errc() && end == length.data() + length.size() && number < (1ULL << 62);
-    return isNumber ? std::to_string(std::bit_ceil(std::max<std::uint64_t>(number, 1))) : length;
+using Components = EditedRequest::Components;
+
+bool isAxis(const Component& component) {
+    return component.kind == ComponentKind::Dimension || component.kind == ComponentKind::Rank ||
+           component.kind == ComponentKind::Name;
 }
 
-bool isInside(std::string_view path, std::string_view owner) {
-    return path.starts_with(owner) &&
-           (path.size() == owner.size() || path[owner.size()] == '.' || path[owner.size()] == '[');
+void append(std::string& text, const Component& component) {
+    text.append(component.path).append("=").append(component.value).append("\n");
 }
 
-/// A difference of this kind makes everything below its value another thing, so the edit has to make it one.
-bool coversValue(MissKind cause) {
-    return cause == MissKind::Type || cause == MissKind::Structure || cause == MissKind::Rank;
+bool hasOpen(const Components& axes) {
+    return std::ranges::any_of(axes, [](const Component& component) {
+        return component.open || component.kind == ComponentKind::Name;
+    });
+}
+
+/// What accepts both: axes that differ are open; where their number differs, it is.
+Components joined(const Components& a, const Components& b) {
+    Components result;
+    std::vector<std::string_view> openOwners;
+    for (const Component& component : a) {
+        const std::string_view owner = splitPath(component.path).owner;
+        if (component.kind == ComponentKind::Name || std::ranges::find(openOwners, owner) != openOwners.end())
+            continue;
+        const auto other = std::ranges::find(b, component.path, &Component::path);
+        const bool isEqual = other != b.end() && !other->open && other->value == component.value;
+        result.push_back(component);
+        if (isEqual && !component.open)
+            continue;
+        result.back().value = "None";
+        result.back().open = true;
+        if (component.kind == ComponentKind::Rank)
+            openOwners.push_back(owner);
+    }
+    return result;
+}
+
+bool isPhase(const Miss& miss) {
+    return std::ranges::find(miss.otherKinds, MissKind::Phase) != miss.otherKinds.end();
 }
 
 } // namespace
 
-void Replay::addEdit(const std::string& edit, MissKind cause, const std::string& path) {
-    if (edit.empty() || edit == "accept")
+void Replay::addEdit(const Edit& edit, const types::Difference& against) {
+    if (!edit.exists() || edit.kind == "accept")
         return;
     m_edited = true;
-    if (edit == "hoist" && cause == MissKind::NewCallable)
-        m_oneObject = true;
-    else if (edit == "share")
-        m_oneObject = true;
-    else if (edit == "relax")
-        m_rules[path] = Rule::Relax;
-    else if (edit == "pad_or_bucket")
-        m_rules[path] = Rule::Bucket;
-    else if (coversValue(cause))
-        m_ignoredOwners.emplace_back(splitPath(path).owner);
-    else if (!path.empty())
-        m_rules[path] = Rule::Ignore;
+    m_relaxesAxes |= edit.kind == "relax";
+    m_oneObject |= against.kind == MissKind::NewCallable;
+    m_keepsCleared |= edit.kind == "remove_clear";
+    m_keepsDead |= against.kind == MissKind::Dead;
+    if (against.kind != MissKind::NewCallable)
+        m_requests.add(edit, against);
+}
+
+void Replay::learn(const Miss& miss) {
+    if (miss.request.isValid())
+        m_requests.learn(m_session[miss.request].components);
 }
 
 bool Replay::isServed(const Miss& miss) {
-    if (!miss.request.isValid())
+    bool& answer = m_lastServed[miss.function];
+    if (isPhase(miss)) // the second trace of a call is made because the first was
+        return answer;
+    answer = false;
+    if (!miss.request.isValid() || leftNothing(m_session, miss)) // what cannot be traced fails with edits too
         return false;
-    const std::string exact = keyOf(miss, false);
-    const std::string open = keyOf(miss, true);
-    if (m_exact.contains(exact) || m_open.contains(open))
-        return true;
-    if (leftNothing(m_session, miss))
-        return false;
-    if (m_begun.contains(open)) {
-        m_open.insert(open);
-    } else {
-        m_begun.insert(open);
-        m_exact.insert(exact);
-    }
-    return false;
-}
-
-std::string Replay::keyOf(const Miss& miss, bool open) const {
     std::string key = m_oneObject ? std::string() : std::to_string(miss.function.value) + "\n";
-    for (const types::Component& component : m_session[miss.request].components) {
-        const auto rule = m_rules.find(component.path);
-        const bool known = rule != m_rules.end();
-        const bool relaxes = (m_relaxesAxes && component.kind == types::ComponentKind::Dimension) ||
-                             (known && rule->second == Rule::Relax);
-        if ((known && rule->second == Rule::Ignore) || (open && relaxes) || isBelowIgnored(component.path))
-            continue;
-        const bool padded = known && rule->second == Rule::Bucket;
-        key.append(component.path)
-            .append("=")
-            .append(padded ? bucketOf(component.value) : component.value)
-            .append("\n");
+    Components axes;
+    for (Component& component : m_requests.of(m_session[miss.request].components)) {
+        if (isAxis(component))
+            axes.push_back(std::move(component));
+        else
+            append(key, component);
     }
-    return key;
+    Bucket& bucket = m_buckets[key];
+    answer = isServedBy(bucket, axes, miss.timeNs);
+    if (!answer)
+        keep(bucket, std::move(axes), miss);
+    return answer;
 }
 
-bool Replay::isBelowIgnored(const std::string& path) const {
-    return std::ranges::any_of(m_ignoredOwners,
-                               [&](const std::string& owner) { return isInside(path, owner); });
+bool Replay::isServedBy(const Bucket& bucket, const Components& axes, std::int64_t timeNs) const {
+    const auto isThere = [&](std::int64_t droppedNs) {
+        return droppedNs == kNotRecorded || timeNs < droppedNs;
+    };
+    std::string text;
+    for (const Component& component : axes)
+        append(text, component);
+    if (const auto exact = bucket.exact.find(text); exact != bucket.exact.end() && isThere(exact->second))
+        return true;
+    return std::ranges::any_of(bucket.traces, [&](const Trace& trace) {
+        return isThere(trace.droppedNs) && types::blockingDifferences(axes, trace.axes).empty();
+    });
+}
+
+void Replay::keep(Bucket& bucket, Components axes, const Miss& miss) const {
+    const std::int64_t droppedNs = dropTimeOf(miss);
+    if (m_relaxesAxes) {
+        for (const Trace& trace : bucket.traces) {
+            if (trace.droppedNs == kNotRecorded || miss.timeNs < trace.droppedNs)
+                axes = joined(axes, trace.axes);
+        }
+    }
+    if (m_relaxesAxes || hasOpen(axes)) {
+        bucket.traces.push_back({std::move(axes), droppedNs});
+        return;
+    }
+    std::string text;
+    for (const Component& component : axes)
+        append(text, component);
+    bucket.exact[text] = droppedNs;
+}
+
+std::int64_t Replay::dropTimeOf(const Miss& miss) const {
+    if (!miss.entry.isValid())
+        return kNotRecorded;
+    const Entry& entry = m_session[miss.entry];
+    const bool stays = entry.state == EntryState::Alive ||
+                       (entry.state == EntryState::Cleared && m_keepsCleared) ||
+                       (entry.state == EntryState::Dead && m_keepsDead);
+    return stays ? kNotRecorded : entry.droppedNs;
 }
 
 } // namespace retracescope::diagnose

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <tuple>
 
 #include <retracescope/base/units.h>
+#include <retracescope/diagnose/advise.h>
 #include <retracescope/diagnose/words.h>
 
 namespace retracescope::diagnose {
@@ -99,14 +102,29 @@ void sayNoEditHelps(Diagnosis& diagnosis) {
     diagnosis.subline = (told != diagnosis.findings.end() ? *told : diagnosis.findings.front()).title + ".";
 }
 
+/// Different edits of the findings that save something. One that covers every axis is one for its function.
+std::int64_t countEdits(const std::vector<Finding>& findings) {
+    std::set<std::tuple<FunctionId, std::string, std::string>> edits;
+    for (const Finding& finding : findings) {
+        const auto add = [&](const Edit& edit) {
+            const bool isWhole = coversToo(edit, types::MissKind::Shape);
+            if (edit.exists() && edit.kind != "accept")
+                edits.emplace(finding.function, edit.kind, isWhole ? std::string() : edit.against.path);
+        };
+        if (finding.avoidable.empty())
+            continue;
+        add(finding.edit);
+        std::ranges::for_each(finding.also, add);
+    }
+    return static_cast<std::int64_t>(edits.size());
+}
+
 void sayWhatItCosts(Diagnosis& diagnosis) {
     const TimeSplit& time = diagnosis.time;
-    std::int64_t edits = 0;
+    const std::int64_t edits = countEdits(diagnosis.findings);
     std::int64_t removed = 0;
-    for (const Finding& finding : diagnosis.findings) {
-        edits += !finding.avoidable.empty();
+    for (const Finding& finding : diagnosis.findings)
         removed += static_cast<std::int64_t>(finding.avoidable.size());
-    }
     diagnosis.headline =
         fmt::format("Retracing costs {} of {} ({}).", formatDuration(time.avoidableNs),
                     formatDuration(time.totalNs), formatShare(time.avoidableNs, time.totalNs));

@@ -23,6 +23,19 @@ PathParts splitPath(std::string_view path) {
     return parts;
 }
 
+bool isNumberType(std::string_view type) {
+    return type == "int" || type == "float" || type == "double" || type == "complex";
+}
+
+bool isFloatDtype(std::string_view dtype) {
+    return dtype.starts_with("float") || dtype.starts_with("bfloat");
+}
+
+bool isNumericDtype(std::string_view dtype) {
+    return isFloatDtype(dtype) || dtype.starts_with("int") || dtype.starts_with("uint") ||
+           dtype.starts_with("complex");
+}
+
 std::string pathInWords(std::string_view path) {
     const PathParts parts = splitPath(path);
     const std::string owner(parts.owner);
@@ -67,6 +80,10 @@ std::string nameOf(const session::Session& session, session::FunctionId function
     const session::Function& row = session[function];
     const std::string_view name = session.text(row.name);
     return std::string(name.empty() ? session.text(row.qualifiedName) : name);
+}
+
+bool relaxes(const session::Session& session, session::FunctionId function) {
+    return session.text(session[function].options).find("reduce_retracing=True") != std::string_view::npos;
 }
 
 std::string placeInWords(const session::Session& session, session::FunctionId function) {

@@ -17,6 +17,11 @@ struct PathParts {
 
 PathParts splitPath(std::string_view path);
 
+/// Whether a ".type" is that of a host number, whether a ".dtype" can be cast into other numbers.
+bool isNumberType(std::string_view type);
+bool isNumericDtype(std::string_view dtype);
+bool isFloatDtype(std::string_view dtype);
+
 /// "x axis 0", "step", "x dtype", "length of xs", "keys of d", "the graph it is called from".
 std::string pathInWords(std::string_view path);
 
@@ -31,6 +36,9 @@ std::string capitalized(std::string text);
 
 /// The function's name as the user wrote it.
 std::string nameOf(const session::Session& session, session::FunctionId function);
+
+/// True if the function relaxes shapes by itself.
+bool relaxes(const session::Session& session, session::FunctionId function);
 
 /// "train.py, line 31"; empty if the place was not recorded. The folder is left out.
 std::string placeInWords(const session::Session& session, session::FunctionId function);

@@ -15,8 +15,8 @@ using namespace session;
 
 namespace {
 
-/// Compared entries that are listed; the rest is counted.
-constexpr std::size_t kListedEntries = 3;
+/// Compared entries that are listed unless all are asked for.
+constexpr std::size_t kFewEntries = 3;
 
 std::string comparedText(const Session& session, const Competing& competing, bool isNearest) {
     std::string text = fmt::format("  compared with {}", entryName(session, competing.entry));
@@ -29,25 +29,31 @@ std::string comparedText(const Session& session, const Competing& competing, boo
     return text + "\n";
 }
 
-std::string comparedEntries(const Session& session, const Miss& miss, EntryId nearest) {
+std::string comparedEntries(const Session& session, const Miss& miss, EntryId nearest, Entries wanted) {
     std::vector<const Competing*> order;
     for (const Competing& competing : miss.competing)
         order.push_back(&competing);
     std::ranges::stable_sort(order, {}, [&](const Competing* competing) {
         return std::pair(competing->entry != nearest, competing->differences.size());
     });
+    const std::size_t listed = wanted == Entries::All ? order.size() : std::min(order.size(), kFewEntries);
     std::string text;
-    for (std::size_t i = 0; i < std::min(order.size(), kListedEntries); ++i)
+    for (std::size_t i = 0; i < listed; ++i)
         text += comparedText(session, *order[i], order[i]->entry == nearest && order.size() > 1);
-    if (order.size() > kListedEntries)
-        text += fmt::format("  and with {} more\n",
-                            formatCount(static_cast<std::int64_t>(order.size() - kListedEntries)));
+    if (listed < order.size())
+        text += fmt::format("  and with {} more; --all lists them\n",
+                            formatCount(static_cast<std::int64_t>(order.size() - listed)));
     return text;
+}
+
+std::string editParagraph(std::string_view word, const diagnose::Edit& edit) {
+    return fmt::format("  {} ({}): {}\n{}", word, editHeading(edit), printable(edit.sentence),
+                       editText(edit, "    "));
 }
 
 } // namespace
 
-std::string explainText(const Diagnosis& diagnosis, MissId row) {
+std::string explainText(const Diagnosis& diagnosis, MissId row, Entries entries) {
     const Session& session = *diagnosis.session;
     const Miss& miss = session[row];
     const Explanation& explanation = diagnosis.explanations[row.value];
@@ -67,10 +73,11 @@ std::string explainText(const Diagnosis& diagnosis, MissId row) {
     for (const types::Difference& difference : explanation.differences)
         text += fmt::format("  {}\n", differenceText(difference));
     text += fmt::format("  {}\n", printable(explanation.sentence));
-    text += comparedEntries(session, miss, explanation.nearest);
+    text += comparedEntries(session, miss, explanation.nearest, entries);
     if (explanation.edit.exists())
-        text += fmt::format("  edit ({}): {}\n{}", editHeading(explanation.edit),
-                            printable(explanation.edit.sentence), editText(explanation.edit, "    "));
+        text += editParagraph("edit", explanation.edit);
+    for (const diagnose::Edit& edit : otherEdits(session, explanation))
+        text += editParagraph("and", edit);
     return text;
 }
 

@@ -6,9 +6,13 @@
 
 namespace retracescope::report {
 
+/// How many of the compared entries are listed.
+enum class Entries { Few, All };
+
 /// One miss as a paragraph: function, call, cause and cost; each difference; the compared entries, nearest
-/// first and at most three; the edit with its lines.
-std::string explainText(const diagnose::Diagnosis& diagnosis, session::MissId miss);
+/// first, few or all; the edits with their lines.
+std::string explainText(const diagnose::Diagnosis& diagnosis, session::MissId miss,
+                        Entries entries = Entries::Few);
 
 /// An edit as lines of a diff, each behind `indent`.
 std::string editText(const diagnose::Edit& edit, const std::string& indent);

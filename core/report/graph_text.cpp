@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/base/text.h>
 #include <retracescope/base/units.h>
+#include <retracescope/report/tables.h>
 
 namespace retracescope::report {
 
@@ -11,15 +13,8 @@ namespace {
 constexpr std::size_t kLongestAttribute = 60; // letters; a constant's whole value would bury the listing
 constexpr std::size_t kTypeColumn = 48;
 
-std::string shortened(std::string_view text) {
-    std::string out(text.substr(0, kLongestAttribute));
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20)
-            c = ' ';
-    }
-    if (text.size() > kLongestAttribute)
-        out += "…";
-    return out;
+std::string attributeText(std::string_view text) {
+    return shortened(printable(text.substr(0, 4 * kLongestAttribute)), kLongestAttribute);
 }
 
 class Listing {
@@ -62,7 +57,7 @@ private:
             add(value(m_graph.inputs[node.firstInput + i]));
         for (std::uint32_t i = 0; i < node.attributeCount; ++i) {
             const session::GraphAttribute& a = m_graph.attributes[node.firstAttribute + i];
-            add(fmt::format("{}={}", m_session.text(a.name), shortened(m_session.text(a.value))));
+            add(fmt::format("{}={}", m_session.text(a.name), attributeText(m_session.text(a.value))));
         }
         for (std::uint32_t i = 0; i < node.calleeCount; ++i) {
             const session::GraphCallee& c = m_graph.callees[node.firstCallee + i];

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/units.h>
+#include <retracescope/report/explain_text.h>
 #include <retracescope/report/html_style.h>
 #include <retracescope/report/session_tables.h>
 #include <retracescope/report/title.h>
@@ -84,11 +85,9 @@ std::string callStrip(const Diagnosis& diagnosis, const Finding& finding) {
     return text + "</svg>\n";
 }
 
-std::string editBlock(const diagnose::Edit& edit) {
-    if (!edit.exists())
-        return "<p class=\"muted\">No edit is known.</p>\n";
-    std::string text = fmt::format("<p><b>Edit:</b> {} <span class=\"chip\">{}</span></p>\n",
-                                   escapeHtml(edit.sentence), escapeHtml(edit.kind));
+std::string editBlock(std::string_view word, const diagnose::Edit& edit) {
+    std::string text = fmt::format("<p><b>{}:</b> {} <span class=\"chip\">{}</span></p>\n", word,
+                                   escapeHtml(edit.sentence), escapeHtml(editHeading(edit)));
     if (edit.lines.empty())
         return text;
     text += "<pre>";
@@ -99,12 +98,19 @@ std::string editBlock(const diagnose::Edit& edit) {
     return text + "</pre>\n";
 }
 
+std::string editBlocks(const Finding& finding) {
+    if (!finding.edit.exists() && finding.avoidable.empty())
+        return "<p class=\"muted\">No edit is known.</p>\n";
+    std::string text = finding.edit.exists() ? editBlock("Edit", finding.edit) : std::string();
+    for (const diagnose::Edit& edit : finding.also)
+        text += editBlock("And", edit);
+    return text;
+}
+
 std::string card(const Diagnosis& diagnosis, const Finding& finding, int rank) {
     const Session& session = *diagnosis.session;
     const Function& function = session[finding.function];
-    std::string place(session.text(function.file));
-    if (!place.empty() && function.line > 0)
-        place += fmt::format(":{}", function.line);
+    const std::string place = missPlace(session, session[finding.misses.front()]);
     return fmt::format(
         "<section class=\"card\"><div class=\"rank\">{}</div><h3>{}</h3>"
         "<div class=\"cost\">{}<small>of {} can be saved</small></div>\n<div class=\"body\">"
@@ -112,7 +118,7 @@ std::string card(const Diagnosis& diagnosis, const Finding& finding, int rank) {
         "<p>{}</p>\n{}{}</div></section>\n",
         rank, escapeHtml(finding.title), savedText(finding), formatDuration(finding.costNs),
         types::missKindName(finding.cause), escapeHtml(session.text(function.name)), escapeHtml(place),
-        escapeHtml(finding.detail), callStrip(diagnosis, finding), editBlock(finding.edit));
+        escapeHtml(finding.detail), callStrip(diagnosis, finding), editBlocks(finding));
 }
 
 std::string cards(const Diagnosis& diagnosis) {

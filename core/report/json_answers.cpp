@@ -58,6 +58,13 @@ Json editJson(const diagnose::Edit& edit) {
             {"line", edit.line == 0 ? Json() : Json(edit.line)}};
 }
 
+Json editList(const std::vector<diagnose::Edit>& edits) {
+    Json list = Json::array();
+    for (const diagnose::Edit& edit : edits)
+        list.push_back(editJson(edit));
+    return list;
+}
+
 Json functionJson(const Diagnosis& diagnosis, const FunctionSummary& row) {
     Json causes = Json::object();
     for (const auto& [kind, count] : causesOf(diagnosis, row.function))
@@ -143,7 +150,8 @@ Json missJson(const Diagnosis& diagnosis, MissId row) {
             {"trace_ns", orNull(explanation.traceNs)},
             {"failure", orNull(session.text(miss.exception))},
             {"withdrawn", miss.withdrawn},
-            {"edit", editJson(explanation.edit)}};
+            {"edit", editJson(explanation.edit)},
+            {"also", editList(otherEdits(session, explanation))}};
 }
 
 Json missList(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
@@ -180,7 +188,8 @@ Json findingJson(const Session& session, const Finding& finding) {
             {"avoidable_ns", finding.avoidableNs},
             {"values", finding.distinctValues},
             {"expected", finding.expected},
-            {"edit", editJson(finding.edit)}};
+            {"edit", editJson(finding.edit)},
+            {"also", editList(finding.also)}};
 }
 
 Json infoOf(const Diagnosis& diagnosis) {

@@ -16,6 +16,14 @@ using namespace session;
 
 namespace {
 
+std::string editParagraph(std::string_view word, const diagnose::Edit& edit) {
+    std::string text = fmt::format("**{}** ({}): {}\n\n", word, escapeMarkdown(editHeading(edit)),
+                                   escapeMarkdown(edit.sentence));
+    if (!edit.lines.empty())
+        text += "```diff\n" + editText(edit, "") + "```\n\n";
+    return text;
+}
+
 std::string findingSection(const Session& session, const Finding& finding, int rank) {
     const std::string path =
         finding.path.empty() ? std::string() : fmt::format(" at `{}`", printable(finding.path));
@@ -24,12 +32,10 @@ std::string findingSection(const Session& session, const Finding& finding, int r
     text += fmt::format("{} Cause: `{}`{}{}{}. Cost {}, of which {} can be saved.\n\n",
                         escapeMarkdown(finding.detail), types::missKindName(finding.cause), path,
                         place.empty() ? "" : ", ", place, formatDuration(finding.costNs), savedText(finding));
-    if (!finding.edit.exists())
-        return text;
-    text += fmt::format("**Edit** ({}): {}\n\n", escapeMarkdown(editHeading(finding.edit)),
-                        escapeMarkdown(finding.edit.sentence));
-    if (!finding.edit.lines.empty())
-        text += "```diff\n" + editText(finding.edit, "") + "```\n\n";
+    if (finding.edit.exists())
+        text += editParagraph("Edit", finding.edit);
+    for (const diagnose::Edit& edit : finding.also)
+        text += editParagraph("And", edit);
     return text;
 }
 

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/base/text.h>
 
 namespace retracescope::report {
 
 namespace {
 
 std::string padded(const std::string& cell, std::size_t width, Align align) {
-    const std::string blanks(width - std::min(width, displayWidth(cell)), ' ');
+    const std::string blanks(width - std::min(width, letterCount(cell)), ' ');
     return align == Align::Right ? blanks + cell : cell + blanks;
 }
 
@@ -58,9 +59,9 @@ std::vector<std::size_t> Table::widths() const {
     std::vector<std::size_t> widths(m_columns.size(), 0);
     for (std::size_t column = 0; column < m_columns.size(); ++column) {
         for (const auto& row : m_rows)
-            widths[column] = std::max(widths[column], displayWidth(row[column]));
+            widths[column] = std::max(widths[column], letterCount(row[column]));
         if (widths[column] > 0)
-            widths[column] = std::max(widths[column], displayWidth(m_columns[column].title));
+            widths[column] = std::max(widths[column], letterCount(m_columns[column].title));
     }
     return widths;
 }
@@ -115,11 +116,6 @@ std::string Table::html() const {
         text += "</tr>\n";
     }
     return text + "</tbody>\n</table>\n";
-}
-
-std::size_t displayWidth(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string cleanText(std::string_view text) {

@@ -41,9 +41,6 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-/// Number of characters that a terminal shows for UTF-8 text.
-std::size_t displayWidth(std::string_view text);
-
 /// A recorded text as valid UTF-8: what is not, and control characters other than \n and \t, become U+FFFD.
 std::string cleanText(std::string_view text);
 

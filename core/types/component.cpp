@@ -28,12 +28,6 @@ std::string_view owner(const Component& component) {
     return dot == std::string_view::npos ? path : path.substr(0, dot);
 }
 
-/// True if `path` is `prefix` or lies inside it: "x[0].k" lies inside "x[0]".
-bool isInside(std::string_view path, std::string_view prefix) {
-    return path.starts_with(prefix) &&
-           (path.size() == prefix.size() || path[prefix.size()] == '.' || path[prefix.size()] == '[');
-}
-
 /// A difference here makes everything below the same owner incomparable.
 bool blocksBelow(ComponentKind kind) {
     return kind == ComponentKind::Type || kind == ComponentKind::Length || kind == ComponentKind::Keys;
@@ -80,6 +74,11 @@ std::optional<MissKind> missKindFromName(std::string_view name) {
     if (it == kNames.end())
         return std::nullopt;
     return static_cast<MissKind>(it - kNames.begin());
+}
+
+bool isInside(std::string_view path, std::string_view owner) {
+    return path.starts_with(owner) &&
+           (path.size() == owner.size() || path[owner.size()] == '.' || path[owner.size()] == '[');
 }
 
 MissKind missKindOf(ComponentKind kind) {

@@ -84,6 +84,9 @@ struct Difference {
     bool operator==(const Difference&) const = default;
 };
 
+/// True if `path` is `owner` or lies inside it: "x[0].k" lies inside "x[0]".
+bool isInside(std::string_view path, std::string_view owner);
+
 /// The blocking set: components of `request` that the entry with key `stored` does not accept
 ///. An open component of `stored` blocks nothing. Both lists are in argument order; so is
 /// the answer. Components below one that differs in type or structure are left out: they cannot be compared.

@@ -52,8 +52,12 @@ int FindingsModel::rowOfMiss(session::MissId miss) const {
 }
 
 int FindingsModel::rowOfFunction(session::FunctionId function) const {
+    // A finding of functions that one line made names the first of them.
+    const auto isOfIt = [&](session::MissId miss) {
+        return (*m_diagnosis->session)[miss].function == function;
+    };
     for (int row = 0; function.isValid() && row < rowCount(); ++row) {
-        if (finding(row).function == function)
+        if (std::ranges::any_of(finding(row).misses, isOfIt))
             return row;
     }
     return -1;

@@ -57,8 +57,10 @@ private Q_SLOTS:
         QCOMPARE(keysOf(info["time"]), sorted("total_ns avoidable_ns needed_ns execute_ns outside_ns"));
         const QJsonObject functions = answerOf({"functions", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(functions), sorted("functions"));
-        QCOMPARE(keysOf(first(functions, "functions")),
-                 sorted("name calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
+        QCOMPARE(
+            keysOf(first(functions, "functions")),
+            sorted(
+                "name calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
         const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
         QCOMPARE(
             keysOf(first(signatures, "signatures")),
@@ -79,16 +81,15 @@ private Q_SLOTS:
         const QJsonObject report = answerOf({"report", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(first(report, "findings")),
                  sorted("function cause argument title detail traces avoidable_traces cost_ns avoidable_ns "
-                        "values expected "
-                        "edit"));
+                        "values expected edit also"));
     }
 
     void explainHasTheKeysOfTheContract() {
         const QJsonArray misses = answerOf({"explain", "lesson.retrace", "--json"})["misses"].toArray();
         QCOMPARE(misses.size(), 4);
         for (const QJsonValue& miss : misses)
-            QCOMPARE(keysOf(miss),
-                     sorted("function call cause argument before after differences compared trace_ns failure withdrawn edit"));
+            QCOMPARE(keysOf(miss), sorted("function call cause argument before after differences compared "
+                                          "trace_ns failure withdrawn edit also"));
         const QJsonObject shape = misses[2].toObject();
         QCOMPARE(keysOf(shape["differences"].toArray().first()), sorted("path before after"));
         QCOMPARE(keysOf(shape["compared"].toArray().first()), sorted("entry differences"));

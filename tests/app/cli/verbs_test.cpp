@@ -40,6 +40,7 @@ private Q_SLOTS:
             "events render.retrace --kind call,miss --function blur --outcome traced --limit 2");
         row("events_range", "events lesson.retrace --from 0.002 --to 0.005");
         row("explain_call", "explain lesson.retrace -f process_data -c 4");
+        row("explain_all", "explain render.retrace -f blur -c 6 --all");
         row("explain_hit", "explain lesson.retrace --call 3");
         row("signatures_listing", "signatures render.retrace -f blur --listing");
         row("graph_text", "graph lesson.retrace process_data#2");

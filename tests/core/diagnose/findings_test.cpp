@@ -102,6 +102,77 @@ private Q_SLOTS:
         QCOMPARE(avoidable, std::size_t{1});
     }
 
+    void aRelaxedTraceThatAnotherEditRemovesIsSavedToo() {
+        SessionBuilder builder; // (2, 1), (3, 2), (4, 2), (5, 3): the engine relaxed the third
+        const FunctionId f = builder.function("f", "x, step");
+        Session& session = builder.session();
+        session.functions[f.value].options = session.strings.intern("reduce_retracing=True");
+        for (const auto& [rows, step] :
+             {std::pair{2, "1"}, std::pair{3, "2"}, std::pair{4, "2"}, std::pair{5, "3"}})
+            builder.call(f, tensorArgument("x", "float32", {rows}) + literalArgument("step", "int", step));
+        session.misses[2].widened = session.misses[2].request;
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding* shape = findingAt(*diagnosis, "x.shape[0]");
+        QVERIFY(shape != nullptr && !shape->expected);
+        QCOMPARE(shape->avoidable.size(), std::size_t{1});
+        QVERIFY(!shape->edit.exists());
+        QVERIFY2(shape->detail.ends_with("1 of them hits once the other edits here are made."),
+                 shape->detail.c_str());
+        QCOMPARE(findingAt(*diagnosis, "step.value")->avoidable.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 "One edit removes 2 of 4 traces and saves 4.00 ms.");
+    }
+
+    void whatChangesTogetherNeedsBothEdits() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, k");
+        for (int k = 1; k <= 6; ++k)
+            builder.call(f, tensorArgument("x", "float32", {k + 1}) +
+                                literalArgument("k", "int", std::to_string(k)));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding& finding = diagnosis->findings.front();
+        QCOMPARE(QString::fromStdString(finding.edit.kind), "relax");
+        QCOMPARE(finding.also.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(finding.also[0].kind), "pass_array");
+        QCOMPARE(QString::fromStdString(finding.also[0].against.path), "k.value");
+        QCOMPARE(finding.misses.size(), std::size_t{5});
+        QCOMPARE(finding.avoidable.size(), std::size_t{4}); // [2] exactly, then [None]
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 "Two edits remove 4 of 6 traces and save 8.00 ms.");
+        QVERIFY(diagnosis->explanations[0].also.empty());
+        QCOMPARE(diagnosis->explanations[5].also.size(), std::size_t{1});
+    }
+
+    void functionsOfOneLineShareTheirFindings() {
+        SessionBuilder builder;
+        for (int object = 0; object < 2; ++object) {
+            const FunctionId layer = builder.function("layer", "x", "net.cpp", 5);
+            for (int call = 0; call < 20; ++call)
+                builder.call(layer, tensorArgument("x", "float32", {call % 2 == 0 ? 3 : 8}));
+        }
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding& finding = diagnosis->findings.front();
+        QCOMPARE(QString::fromStdString(finding.path), "x.shape[0]");
+        QCOMPARE(finding.misses.size(), std::size_t{2});
+        QCOMPARE(finding.avoidable.size(), std::size_t{2});
+        QCOMPARE(QString::fromStdString(finding.detail),
+                 "layer (2 objects of one line): 40 calls, 4 traces, 36 hits. 2 traces have this cause.");
+        QCOMPARE(QString::fromStdString(diagnosis->subline),
+                 "One edit removes 2 of 4 traces and saves 4.00 ms.");
+    }
+
+    void lengthsThatOnlyAnOpenAxisMetAreNotCounted() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x, n");
+        for (const int rows : {2, 3, -1})
+            builder.call(f, tensorArgument("x", "float32", {rows}) + literalArgument("n", "int", "1"));
+        for (const int rows : {7, 8})
+            builder.call(f, tensorArgument("x", "float32", {rows}) + literalArgument("n", "int", "1"));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(QString::fromStdString(findingAt(*diagnosis, "x.shape[0]")->title),
+                 "x axis 0 has at least two lengths");
+    }
+
     void aRelaxedTraceIsExpected() {
         SessionBuilder builder;
         const FunctionId f = builder.function("f", "x");
