@@ -213,21 +213,15 @@ void FindingPage::addEdit() {
         head->addWidget(link);
     }
     m_layout->addLayout(head);
-    QLabel* sentence = makeLabel(toQString(m_finding.edit.sentence));
-    sentence->setWordWrap(true);
-    sentence->setMaximumWidth(kWidestText);
-    m_layout->addWidget(sentence);
-    if (!m_finding.edit.lines.empty()) {
-        auto* diff = new DiffView(m_state);
-        diff->setEdit(m_finding.edit, place);
-        m_layout->addWidget(diff);
-    }
+    addEditBody(m_finding.edit, toQString(m_finding.edit.sentence), place);
+    for (const diagnose::Edit& edit : m_finding.also)
+        addEditBody(edit, tr("And: %1").arg(toQString(edit.sentence)), placeText(edit.file, edit.line));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     auto* copy = makeButton(tr("Copy edit"), QStringLiteral("copy"), true);
     copy->setObjectName(QStringLiteral("copyEdit"));
     connect(copy, &QPushButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(editText(m_finding.edit)); });
+            [this] { QApplication::clipboard()->setText(editText(m_finding)); });
     auto* evidence = makeButton(tr("Copy evidence"), QStringLiteral("table"));
     connect(evidence, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_evidence->tabSeparated()); });
@@ -241,6 +235,18 @@ void FindingPage::addEdit() {
     buttons->addStretch();
     m_layout->addSpacing(4);
     m_layout->addLayout(buttons);
+}
+
+void FindingPage::addEditBody(const diagnose::Edit& edit, const QString& text, const QString& place) {
+    QLabel* sentence = makeLabel(text);
+    sentence->setWordWrap(true);
+    sentence->setMaximumWidth(kWidestText);
+    m_layout->addWidget(sentence);
+    if (edit.lines.empty())
+        return;
+    auto* diff = new DiffView(m_state);
+    diff->setEdit(edit, place);
+    m_layout->addWidget(diff);
 }
 
 void FindingPage::addCosts() {

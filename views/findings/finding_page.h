@@ -29,6 +29,7 @@ private:
     void addTitle();
     void addEvidence();
     void addEdit();
+    void addEditBody(const diagnose::Edit& edit, const QString& text, const QString& place);
     void addCosts();
     session::MissId miss() const { return m_finding.misses[m_position]; }
 

@@ -60,9 +60,20 @@ void Sparkline::paintEvent(QPaintEvent*) {
     painter.drawText(axis, Qt::AlignRight | Qt::AlignVCenter, durationText(m_lengthNs));
 }
 
+namespace {
+
+QString editSentences(const diagnose::Finding& finding) {
+    QString text = toQString(finding.edit.sentence);
+    for (const diagnose::Edit& edit : finding.also)
+        text += QLatin1Char('\n') + FindingCard::tr("And: %1").arg(toQString(edit.sentence));
+    return text;
+}
+
+} // namespace
+
 FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& finding, QWidget* parent)
-    : QFrame(parent), m_state(state), m_edit(finding.edit), m_avoidable(finding.avoidableNs > 0),
-      m_sentence(makeLabel(toQString(finding.edit.sentence))),
+    : QFrame(parent), m_state(state), m_editText(editText(finding)), m_avoidable(finding.avoidableNs > 0),
+      m_sentence(makeLabel(editSentences(finding))),
       m_copy(makeButton(tr("Copy edit"), QStringLiteral("copy"))) {
     setProperty("card", true);
     setFocusPolicy(Qt::StrongFocus);
@@ -96,8 +107,7 @@ FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& fi
     buttons->addStretch();
     auto* evidence = makeButton(tr("Evidence"), QStringLiteral("table"));
     connect(evidence, &QPushButton::clicked, this, &FindingCard::evidenceRequested);
-    connect(m_copy, &QPushButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(editText(m_edit)); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_editText); });
     if (!finding.edit.exists())
         m_copy->hide();
     buttons->addWidget(evidence);

@@ -49,7 +49,7 @@ private:
     QLayout* makeHead(int rank, const diagnose::Finding& finding);
 
     ViewState& m_state;
-    diagnose::Edit m_edit;
+    QString m_editText;
     bool m_avoidable; ///< the edit saves something
     DiffView* m_diff = nullptr;
     QLabel* m_sentence;

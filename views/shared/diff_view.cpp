@@ -25,6 +25,15 @@ QString editText(const diagnose::Edit& edit) {
     return text;
 }
 
+QString editText(const diagnose::Finding& finding) {
+    QStringList texts{editText(finding.edit)};
+    for (const diagnose::Edit& edit : finding.also)
+        texts += editText(edit);
+    for (QString& text : texts)
+        text = text.trimmed();
+    return texts.join(QLatin1Char('\n'));
+}
+
 DiffView::DiffView(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include <retracescope/diagnose/explain.h>
+#include <retracescope/diagnose/findings.h>
 
 #include "views/shared/view_state.h"
 
@@ -48,5 +48,8 @@ private:
 
 /// The edit as text: sign and line, or its sentence where it has no lines.
 QString editText(const diagnose::Edit& edit);
+
+/// All edits of a finding as text.
+QString editText(const diagnose::Finding& finding);
 
 } // namespace retracescope::views

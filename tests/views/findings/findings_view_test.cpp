@@ -56,6 +56,29 @@ private Q_SLOTS:
         QVERIFY(!QApplication::clipboard()->text().isEmpty());
     }
 
+    void editsThatNeedEachOtherStandTogether() {
+        SessionBuilder builder;
+        const session::FunctionId f = builder.function("f", "x, k");
+        for (int k = 1; k <= 4; ++k)
+            builder.call(f, tensorArgument("x", "float32", {k + 1}) +
+                                literalArgument("k", "int", std::to_string(k)));
+        OpenState open(builder.finish());
+        FindingsView view(open.state);
+        view.resize(1300, 800);
+        view.show();
+        const diagnose::Finding& finding = view.model().finding(0);
+        QCOMPARE(finding.also.size(), std::size_t{1});
+        bool shown = false;
+        for (const QLabel* label : view.findChild<FindingPage*>()->findChildren<QLabel*>())
+            shown |=
+                label->text() == QStringLiteral("And: ") + QString::fromStdString(finding.also[0].sentence);
+        QVERIFY(shown);
+        QCOMPARE(view.findChild<FindingPage*>()->findChildren<DiffView*>().size(), 2);
+        QTest::mouseClick(view.findChild<QPushButton*>(QStringLiteral("copyEdit")), Qt::LeftButton);
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("reduceRetracing")));
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("rs::constant(k)")));
+    }
+
     void aFilterWithoutMatchSaysSo() {
         OpenState open(processDataSession());
         FindingsView view(open.state);
