@@ -17,6 +17,7 @@
 #include <retracescope/engine/trace/control_flow.h>
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
+#include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
@@ -105,6 +106,11 @@ using trace::zerosLike;
 using trace::gradients;
 using trace::GradientSource;
 using trace::Unconnected;
+
+// Loops, staged inside a traced function.
+using trace::forRange;
+using trace::LoopOptions;
+using trace::whileLoop;
 
 /// While alive, ops of this thread compute at once even inside a traced function.
 using trace::EagerScope;

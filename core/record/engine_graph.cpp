@@ -1,5 +1,7 @@
 #include <retracescope/record/engine_graph.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -84,10 +86,8 @@ private:
     void convertAttribute(const ir::Graph& graph, ir::NodeId node, Attribute attribute, session::Graph& to) {
         if (attribute == Attribute::Callee)
             addCallee("call", graph.calleeOf(node).graph(), to);
-        else if (attribute == Attribute::Then)
-            addCallee("then", graph.branchOf(node, attribute), to);
-        else if (attribute == Attribute::Else)
-            addCallee("else", graph.branchOf(node, attribute), to);
+        else if (std::ranges::count(ir::branchAttributes(graph.node(node).op), attribute) > 0)
+            addCallee(ir::attributeName(attribute), graph.branchOf(node, attribute), to);
         else
             to.attributes.push_back(
                 {text(ir::attributeName(attribute)), text(valueText(graph, node, attribute))});

@@ -54,6 +54,11 @@ private:
         } else if (op == Op::Cond) {
             const auto which = inputs[0].scalar<bool>() ? ir::Attribute::Then : ir::Attribute::Else;
             keep(run(graph.branchOf(node, which), std::span(inputs).subspan(1)), node, values);
+        } else if (op == Op::While) {
+            while (run(graph.branchOf(node, ir::Attribute::Condition), inputs)[0].scalar<bool>())
+                std::ranges::move(run(graph.branchOf(node, ir::Attribute::Body), inputs), inputs.begin());
+            inputs.resize(graph.node(node).resultCount);
+            keep(inputs, node, values);
         } else if (op == Op::Call) {
             keep(run(graph.calleeOf(node).graph(), inputs), node, values);
         } else if (op != Op::Placeholder && op != Op::Result) {

@@ -152,6 +152,8 @@ private:
             return isOutermost && below(m_random, 3) == 0 && addCond(graph);
         case 3:
             return isOutermost && below(m_random, 3) == 0 && addCall(graph);
+        case 4:
+            return isOutermost && below(m_random, 3) == 0 && addWhile(graph);
         default:
             return addPure(graph);
         }
@@ -318,6 +320,37 @@ private:
         return true;
     }
 
+    /// A few trips, each of which changes some values without changing their types.
+    bool addWhile(Graph& graph) {
+        std::vector<NodeId> arguments = someNodes(graph);
+        arguments.insert(arguments.begin(), graph.addConstant(tensor::constant(0)));
+        const std::size_t count =
+            1 + static_cast<std::size_t>(below(m_random, static_cast<int>(arguments.size())));
+        Graph condition("condition");
+        Graph body("body");
+        std::vector<NodeId> values;
+        for (const NodeId argument : arguments) {
+            condition.addInput(graph.typeOf(argument), "a");
+            values.push_back(body.addInput(graph.typeOf(argument), "a"));
+        }
+        const NodeId end = condition.addConstant(tensor::constant(below(m_random, 4)));
+        condition.setOutputs(std::array{condition.append(Op::Less, {condition.inputs()[0], end})});
+        values.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const NodeId value = values[i];
+            if (i == 0)
+                values[i] = body.append(Op::Add, {value, body.addConstant(tensor::constant(1))});
+            else if (types::dtypeOf(body.typeOf(value)) == DType::Bool)
+                values[i] = body.append(Op::LogicalNot, {value});
+            else
+                values[i] = body.append(Op::Add, {value, value});
+        }
+        body.setOutputs(values);
+        graph.addWhile(std::make_shared<const Graph>(condition), std::make_shared<const Graph>(body),
+                       arguments, count);
+        return true;
+    }
+
     Random m_random;
     RandomProgram m_program;
     std::vector<NodeId> m_handles;
@@ -370,6 +403,12 @@ Graph rebuilt(const Graph& graph, std::span<const types::TensorTypeId> inputType
             };
             map[node] =
                 result.addCond(inputs[0], branch(Attribute::Then), branch(Attribute::Else), arguments);
+        } else if (op == Op::While) {
+            const auto inner = [&](Attribute which) {
+                return std::make_shared<const Graph>(rebuilt(graph.branchOf(node, which), typesOf(inputs)));
+            };
+            map[node] = result.addWhile(inner(Attribute::Condition), inner(Attribute::Body), inputs,
+                                        graph.node(node).resultCount);
         } else if (op == Op::Call) {
             map[node] = result.addCall(
                 runtime::Executable::compile(rebuilt(graph.calleeOf(node).graph(), typesOf(inputs))), inputs);

@@ -68,6 +68,7 @@ private:
     void visit(NodeId node);
     void visitCall(NodeId node);
     void visitCond(NodeId node);
+    void visitWhile(NodeId node);
     NodeId zerosOf(NodeId resultNode) { return m_graph.append(Op::ZerosLike, {resultNode}); }
     std::vector<NodeId> resultGradients(NodeId node);
 
@@ -154,6 +155,8 @@ void Sweep::visit(NodeId node) {
         return visitCall(node);
     if (op == Op::Cond)
         return visitCond(node);
+    if (op == Op::While)
+        return visitWhile(node);
     const NodeId gradient = m_adjoints[node];
     if (gradient == kNoNode || op == Op::Placeholder || op == Op::Constant)
         return;
@@ -301,6 +304,12 @@ void Sweep::visitCond(NodeId node) {
     const std::vector<NodeId> results = m_graph.resultsOf(cond);
     for (std::size_t i = 0; i < which.size(); ++i)
         add(targets[which[i]], results[i]);
+}
+
+void Sweep::visitWhile(NodeId node) {
+    if (!resultGradients(node).empty())
+        throw UsageError(
+            "[gradient] cannot go through a while loop yet; unroll it with a host loop while tracing");
 }
 
 } // namespace

@@ -30,7 +30,7 @@ ir::Graph copyForRecompute(const ir::Graph& graph) {
     std::set<NodeId> written;
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         const Op op = graph.node(node).op;
-        const bool runsGraphs = op == Op::Call || op == Op::Cond;
+        const bool runsGraphs = ir::runsGraphs(op);
         if (isWrite(op))
             written.insert(graph.inputsOf(node)[0]);
         else if (runsGraphs && graph.effectOf(node) >= Effect::Writes)

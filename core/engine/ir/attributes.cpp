@@ -30,6 +30,8 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"else", AttributeKind::Number},
     {"text", AttributeKind::Text},
     {"index", AttributeKind::Number},
+    {"cond", AttributeKind::Number},
+    {"body", AttributeKind::Number},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

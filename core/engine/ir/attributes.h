@@ -27,9 +27,11 @@ enum class Attribute : std::uint16_t {
     Else,        ///< row in Graph::branches()
     Text,        ///< text
     Index,       ///< number
+    Condition,   ///< row in Graph::branches()
+    Body,        ///< row in Graph::branches()
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Index) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Body) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

@@ -42,8 +42,9 @@ std::vector<ResourceUse> usesOf(const Graph& graph, NodeId id) {
         addInner(graph, graph.calleeOf(id).graph(), inputs, uses);
         break;
     case Op::Cond:
-        addInner(graph, graph.branchOf(id, Attribute::Then), inputs.subspan(1), uses);
-        addInner(graph, graph.branchOf(id, Attribute::Else), inputs.subspan(1), uses);
+    case Op::While:
+        for (const Attribute branch : branchAttributes(graph.node(id).op))
+            addInner(graph, graph.branchOf(id, branch), branchArguments(graph.node(id).op, inputs), uses);
         break;
     case Op::ReadVariable:
     case Op::AssignVariable:

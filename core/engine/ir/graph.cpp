@@ -103,9 +103,7 @@ NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
 
 NodeId Graph::append(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
     requireNodes(inputs);
-    const bool isBuiltOtherwise =
-        op == Op::Placeholder || op == Op::Constant || op == Op::Result || op == Op::Call || op == Op::Cond;
-    CHECK(!isBuiltOtherwise);
+    CHECK(isInferred(op));
     const bool swaps = inputs.size() == 2 && inputs[0] > inputs[1] && opInfo(op).commutative &&
                        types::dtypeOf(m_nodes[inputs[0]].type) != types::DType::String;
     if (!swaps)
@@ -209,6 +207,41 @@ NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
                              results);
 }
 
+NodeId Graph::addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<const Graph> body,
+                       std::span<const NodeId> arguments, std::size_t count) {
+    requireNodes(arguments);
+    CHECK(count <= arguments.size());
+    for (const auto& inner : {condition, body}) {
+        CHECK(inner->inputs().size() == arguments.size());
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            CHECK(canBe(m_nodes[arguments[i]].type, inner->typeOf(inner->inputs()[i])));
+    }
+    if (condition->outputs().size() != 1 || !isBoolScalar(condition->typeOf(condition->outputs()[0])))
+        throw UsageError(fmt::format("[while] expected one bool scalar from the condition, got {}{}",
+                                     condition->outputs().size() != 1
+                                         ? fmt::format("{} values", condition->outputs().size())
+                                         : types::toText(condition->typeOf(condition->outputs()[0])),
+                                     placeText()));
+    if (body->outputs().size() != count)
+        throw UsageError(fmt::format("[while] the body returns {} values, the loop has {}{}",
+                                     body->outputs().size(), count, placeText()));
+    std::vector<types::TensorTypeId> results;
+    for (std::size_t i = 0; i < count; ++i) {
+        results.push_back(body->typeOf(body->inputs()[i]));
+        const types::TensorTypeId after = body->typeOf(body->outputs()[i]);
+        if (condition->typeOf(condition->inputs()[i]) != results[i] || !canBe(after, results[i]))
+            throw UsageError(fmt::format("[while] value {} is {} before the body, but {} after it{}", i,
+                                         types::toText(results[i]), types::toText(after), placeText()));
+    }
+    const auto row = static_cast<std::int64_t>(m_branches.size());
+    const Effect effect = std::max(condition->effect(), body->effect());
+    m_branches.push_back(std::move(condition));
+    m_branches.push_back(std::move(body));
+    return appendWithResults(Op::While, arguments,
+                             Attributes().set(Attribute::Condition, row).set(Attribute::Body, row + 1),
+                             effect, results);
+}
+
 NodeId Graph::appendWithResults(Op op, std::span<const NodeId> inputs, const Attributes& attributes,
                                 Effect effect, std::span<const types::TensorTypeId> results) {
     CHECK(results.size() <= 0xffff);
@@ -248,7 +281,7 @@ NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> i
                                                 : addCapture(capture->value, from.m_names[node.name]);
     } else if (node.op == Op::Constant) {
         copy = addConstant(from.constantOf(id), from.m_names[node.name]);
-    } else if (node.op == Op::Call || node.op == Op::Cond) {
+    } else if (runsGraphs(node.op)) {
         std::vector<types::TensorTypeId> results;
         for (const NodeId result : from.resultsOf(id))
             results.push_back(from.typeOf(result));
@@ -307,9 +340,9 @@ const Callee& Graph::calleeOf(NodeId id) const {
     return *m_callees[static_cast<std::size_t>(attributesOf(id).number(Attribute::Callee))];
 }
 
-const Graph& Graph::branchOf(NodeId id, Attribute thenOrElse) const {
-    CHECK(m_nodes[id].op == Op::Cond);
-    return *m_branches[static_cast<std::size_t>(attributesOf(id).number(thenOrElse))];
+const Graph& Graph::branchOf(NodeId id, Attribute which) const {
+    CHECK(std::ranges::count(branchAttributes(m_nodes[id].op), which) == 1);
+    return *m_branches[static_cast<std::size_t>(attributesOf(id).number(which))];
 }
 
 std::string Graph::nameOf(NodeId id) const {

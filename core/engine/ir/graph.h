@@ -93,6 +93,11 @@ public:
     /// dtypes; their types become the common supertype.
     NodeId addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
                    std::shared_ptr<const Graph> elseBranch, std::span<const NodeId> arguments);
+    /// Runs `body` while `condition` is true. Both take `arguments`, of which the first `count` change: the
+    /// body returns as many, each of a subtype of its input. The results are those values at the end, of the
+    /// types of the inputs.
+    NodeId addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<const Graph> body,
+                    std::span<const NodeId> arguments, std::size_t count);
     void setOutputs(std::span<const NodeId> outputs) { m_outputs.assign(outputs.begin(), outputs.end()); }
     void nameNode(NodeId node, std::string_view name) { m_nodes[node].name = nameId(name); }
 
@@ -134,7 +139,7 @@ public:
     /// Of a constant node.
     const tensor::Tensor& constantOf(NodeId id) const;
     const Callee& calleeOf(NodeId id) const;
-    const Graph& branchOf(NodeId id, Attribute thenOrElse) const;
+    const Graph& branchOf(NodeId id, Attribute which) const;
 
     /// The given name, else op and id; with the scope before it: "block/dense/matmul_7".
     std::string nameOf(NodeId id) const;

@@ -8,7 +8,7 @@ namespace retracescope::ir {
 enum class Op : std::uint16_t {
     Placeholder, ///< an argument or a capture
     Constant,
-    Result, ///< a further result of the call or cond node that precedes it
+    Result, ///< a further result of the call, cond or while node that precedes it
     Identity,
     // one input, element by element
     Neg,
@@ -65,8 +65,9 @@ enum class Op : std::uint16_t {
     Print,
     Call,
     Cond,
+    While,
 };
 
-inline constexpr int kOpCount = static_cast<int>(Op::Cond) + 1;
+inline constexpr int kOpCount = static_cast<int>(Op::While) + 1;
 
 } // namespace retracescope::ir

@@ -26,6 +26,7 @@ constexpr std::array kReduceAttributes{Attribute::Axes, Attribute::KeepDims};
 constexpr std::array kPrintAttributes{Attribute::Text};
 constexpr std::array kCallAttributes{Attribute::Callee};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
+constexpr std::array kWhileAttributes{Attribute::Condition, Attribute::Body};
 
 OpInfo unary(Op op, std::string_view name, types::DType (*dtypeRule)(const RuleInput&)) {
     return {op, name, 1, 1, Effect::None, true, false, dtypeRule, sameShape, {}};
@@ -103,6 +104,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kPrintAttributes},
     {Op::Call, "call", 0, -1, Effect::None, false, false, noDType, noShape, kCallAttributes},
     {Op::Cond, "cond", 1, -1, Effect::None, false, false, noDType, noShape, kCondAttributes},
+    {Op::While, "while", 0, -1, Effect::None, false, false, noDType, noShape, kWhileAttributes},
 }};
 
 void requireInputCount(const OpInfo& info, std::size_t count) {
@@ -119,6 +121,22 @@ const OpInfo& opInfo(Op op) {
     const OpInfo& info = kOps[static_cast<std::size_t>(op)];
     CHECK(info.op == op);
     return info;
+}
+
+bool runsGraphs(Op op) {
+    return op == Op::Call || op == Op::Cond || op == Op::While;
+}
+
+bool isInferred(Op op) {
+    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !runsGraphs(op);
+}
+
+std::span<const Attribute> branchAttributes(Op op) {
+    return op == Op::Cond || op == Op::While ? opInfo(op).attributes : std::span<const Attribute>();
+}
+
+std::span<const std::uint32_t> branchArguments(Op op, std::span<const std::uint32_t> inputs) {
+    return inputs.subspan(op == Op::Cond ? 1 : 0); // behind the predicate
 }
 
 std::string_view opName(Op op) {

@@ -43,10 +43,21 @@ struct OpInfo {
 
 const OpInfo& opInfo(Op op);
 std::string_view opName(Op op);
+
+/// False for placeholder, constant, result, and for what runs other graphs: their types do not follow from
+/// their inputs.
+bool isInferred(Op op);
+/// True for call, cond and while: nodes with any number of results, each further one a Result node.
+bool runsGraphs(Op op);
+/// The attributes of an op that hold rows of Graph::branches(): of cond its two branches, of while condition
+/// and body.
+std::span<const Attribute> branchAttributes(Op op);
+/// Of the inputs of a cond or while, those that its branches take.
+std::span<const std::uint32_t> branchArguments(Op op, std::span<const std::uint32_t> inputs);
 std::optional<Op> opFromName(std::string_view name);
 
 /// The type of the result, or None for an op without one. Throws UsageError "[op] what was expected, what
-/// came". Not for Placeholder, Constant, Result, Call and Cond, whose types do not follow from their inputs.
+/// came". Only for ops that are isInferred().
 types::TensorTypeId inferType(const RuleInput& input);
 
 /// "[add] ": what every message of that op starts with.

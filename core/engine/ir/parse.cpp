@@ -107,6 +107,8 @@ private:
             node = parseCall();
         else if (op == "cond")
             node = parseCond();
+        else if (op == "while")
+            node = parseWhile();
         else
             node = parseOp(op);
         if (m_graph.resultsOf(node).size() != labels.size())
@@ -167,6 +169,24 @@ private:
                      tail);
     }
 
+    /// As many values change as the node has types.
+    NodeId parseWhile() {
+        const std::vector<NodeId> inputs = parseInputs();
+        const Tail tail = parseTail();
+        m_reader.expect("cond");
+        auto condition = parseBranch(inputs);
+        m_reader.expect("body");
+        auto body = parseBranch(inputs);
+        if (tail.types.size() > inputs.size())
+            m_reader.fail("a loop has more values than inputs");
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (condition->typeOf(condition->inputs()[i]) != body->typeOf(body->inputs()[i]))
+                m_reader.fail("condition and body take different types");
+        }
+        return named(m_graph.addWhile(std::move(condition), std::move(body), inputs, tail.types.size()),
+                     tail);
+    }
+
     std::shared_ptr<const Graph> parseBranch(std::span<const NodeId> arguments) {
         if (m_depth == kDeepest)
             m_reader.fail("branches are nested too deeply");
@@ -178,7 +198,7 @@ private:
             fits = types::isSubtype(m_graph.typeOf(arguments[i]), branch->typeOf(branch->inputs()[i]));
         if (!fits)
             m_reader.fail(
-                fmt::format("the branch {} does not take the arguments of its cond", branch->name()));
+                fmt::format("the branch {} does not take the arguments of its node", branch->name()));
         return branch;
     }
 

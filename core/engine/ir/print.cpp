@@ -35,7 +35,8 @@ std::string attributeText(AttributeView attributes, Attribute attribute) {
 
 bool isTableRow(Attribute attribute) {
     return attribute == Attribute::Constant || attribute == Attribute::Callee ||
-           attribute == Attribute::Then || attribute == Attribute::Else;
+           attribute == Attribute::Then || attribute == Attribute::Else ||
+           attribute == Attribute::Condition || attribute == Attribute::Body;
 }
 
 class Printer {
@@ -66,11 +67,9 @@ private:
         for (std::size_t i = 0; i < results.size(); ++i)
             m_text += (i == 0 ? " : " : ", ") + types::toText(graph.typeOf(results[i]));
         printPlace(graph, id);
-        if (graph.node(id).op == Op::Cond) {
-            m_text += " then ";
-            printGraph(graph.branchOf(id, Attribute::Then), depth);
-            m_text += " else ";
-            printGraph(graph.branchOf(id, Attribute::Else), depth);
+        for (const Attribute branch : branchAttributes(graph.node(id).op)) {
+            m_text += fmt::format(" {} ", attributeName(branch));
+            printGraph(graph.branchOf(id, branch), depth);
         }
         m_text += '\n';
     }

@@ -11,11 +11,6 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-bool isInferred(Op op) {
-    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && op != Op::Call &&
-           op != Op::Cond;
-}
-
 Fault inputFault(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const OpInfo& info = opInfo(node.op);
@@ -48,10 +43,10 @@ Fault attributeFault(const Graph& graph, NodeId id) {
     const struct {
         Attribute attribute;
         std::size_t rows;
-    } tables[] = {{Attribute::Constant, graph.constants().size()},
-                  {Attribute::Callee, graph.callees().size()},
-                  {Attribute::Then, graph.branches().size()},
-                  {Attribute::Else, graph.branches().size()}};
+    } tables[] = {
+        {Attribute::Constant, graph.constants().size()}, {Attribute::Callee, graph.callees().size()},
+        {Attribute::Then, graph.branches().size()},      {Attribute::Else, graph.branches().size()},
+        {Attribute::Condition, graph.branches().size()}, {Attribute::Body, graph.branches().size()}};
     for (const auto& [attribute, rows] : tables) {
         const bool needs = std::ranges::find(allowed, attribute) != allowed.end();
         if (needs && !hasRow(attributes.number(attribute, -1), rows))
@@ -65,8 +60,8 @@ Fault resultFault(const Graph& graph, NodeId id) {
     if (node.op == Op::Result) {
         const NodeId source = graph.inputsOf(id)[0];
         const Node& call = graph.node(source);
-        const bool follows = (call.op == Op::Call || call.op == Op::Cond) &&
-                             id == source + node.resultCount && node.resultCount < call.resultCount;
+        const bool follows =
+            runsGraphs(call.op) && id == source + node.resultCount && node.resultCount < call.resultCount;
         return follows ? Fault() : Fault("does not follow the call whose result it is");
     }
     for (NodeId further = 1; further < node.resultCount; ++further) {
@@ -105,9 +100,8 @@ Fault effectFault(const Graph& graph, NodeId id) {
     Effect least = opInfo(op).effect;
     if (op == Op::Call)
         least = graph.calleeOf(id).graph().effect();
-    if (op == Op::Cond)
-        least = std::max(graph.branchOf(id, Attribute::Then).effect(),
-                         graph.branchOf(id, Attribute::Else).effect());
+    for (const Attribute branch : branchAttributes(op))
+        least = std::max(least, graph.branchOf(id, branch).effect());
     return graph.effectOf(id) < least ? Fault("hides an effect") : Fault();
 }
 

@@ -24,10 +24,7 @@ bool isSmall(types::TensorTypeId type) {
 }
 
 bool canFold(const ir::Graph& graph, NodeId node) {
-    const Op op = graph.node(node).op;
-    const bool isBuiltOtherwise =
-        op == Op::Placeholder || op == Op::Constant || op == Op::Result || op == Op::Call || op == Op::Cond;
-    return !isBuiltOtherwise && graph.effectOf(node) == ir::Effect::None;
+    return ir::isInferred(graph.node(node).op) && graph.effectOf(node) == ir::Effect::None;
 }
 
 /// The value of a node that looks at its input's shape only.

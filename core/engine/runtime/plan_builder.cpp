@@ -15,14 +15,9 @@ using ir::Op;
 
 namespace {
 
-bool isBuiltFromTable(Op op) {
-    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && op != Op::Call &&
-           op != Op::Cond;
-}
-
 bool isOnTensors(Op op) {
     return op == Op::ReadVariable || op == Op::AssignVariable || op == Op::AssignAddVariable ||
-           op == Op::AssignSubVariable || op == Op::Print || op == Op::Call || op == Op::Cond;
+           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op);
 }
 
 } // namespace
@@ -53,7 +48,7 @@ void PlanBuilder::inferTypes() {
         m_types[node] = m_graph.typeOf(node);
         const bool isNarrowed = std::ranges::any_of(
             m_graph.inputsOf(node), [&](NodeId input) { return m_types[input] != m_graph.typeOf(input); });
-        if (isNarrowed && isBuiltFromTable(m_graph.node(node).op))
+        if (isNarrowed && ir::isInferred(m_graph.node(node).op))
             m_types[node] = inferNode(node); // throws before the first effect if actual sizes do not fit
     }
 }
@@ -168,6 +163,8 @@ void PlanBuilder::addCommands() {
             addTensorCommand(node, &runCall);
         else if (op == Op::Cond)
             addTensorCommand(node, &runCond);
+        else if (op == Op::While)
+            addTensorCommand(node, &runWhile);
         else if (isOnTensors(op))
             addTensorCommand(node, &runEffectNode);
         else if (hasUnknownShapes(node))
@@ -188,9 +185,10 @@ void PlanBuilder::addTensorCommand(NodeId node, Kernel kernel) {
     m_plan.m_params.push_back(static_cast<std::int64_t>(m_types[node]));
     const auto inputs = m_graph.inputsOf(node);
     command.a = inputs.empty() ? 0 : inputs[0];
-    const bool hasResults = m_graph.node(node).op == Op::Call || m_graph.node(node).op == Op::Cond;
-    const std::size_t results = hasResults ? m_graph.node(node).resultCount : 0;
-    m_plan.m_scratchCount = std::max(m_plan.m_scratchCount, inputs.size() + results);
+    const Op op = m_graph.node(node).op;
+    const std::size_t results = ir::runsGraphs(op) ? m_graph.node(node).resultCount : 0;
+    const std::size_t decisions = op == Op::While ? 1 : 0; // what the condition returns
+    m_plan.m_scratchCount = std::max(m_plan.m_scratchCount, inputs.size() + results + decisions);
     m_plan.m_commands.push_back(command);
     m_plan.m_commandNodes.push_back(node);
 }

@@ -1,5 +1,7 @@
 #include <retracescope/engine/runtime/tensor_commands.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <retracescope/engine/runtime/eager.h>
@@ -46,6 +48,16 @@ struct Arguments {
     const ir::SourceLine* source = graph.sourceOf(node);
     throw UsageError(source ? fmt::format("{} ({}:{})", error.what(), source->file, source->line)
                             : error.what());
+}
+
+/// What a cond or while decides by.
+bool isTrue(const ir::Graph& graph, ir::NodeId node, const Tensor& predicate) {
+    if (predicate.shape().rank() != 0)
+        rethrowWithPlace(
+            graph, node,
+            UsageError(fmt::format("{}expected a bool scalar as predicate, got {}",
+                                   ir::messageStart(graph.node(node).op), types::toText(predicate.type()))));
+    return *reinterpret_cast<const bool*>(predicate.bytes());
 }
 
 void runOther(Frame& frame, ir::NodeId node, std::span<const ir::NodeId> nodes,
@@ -107,14 +119,30 @@ void runCond(const Command& command, Frame& frame) {
     const ir::Graph& graph = frame.plan->graph();
     const ir::NodeId node = command.output;
     const auto inputs = graph.inputsOf(node);
-    const Tensor& predicate = *frame.tensors[inputs[0]];
-    if (predicate.shape().rank() != 0)
-        rethrowWithPlace(
-            graph, node,
-            UsageError("[cond] expected a bool scalar as predicate, got " + types::toText(predicate.type())));
-    const bool taken = *reinterpret_cast<const bool*>(predicate.bytes());
+    const bool taken = isTrue(graph, node, *frame.tensors[inputs[0]]);
     const auto row = graph.attributesOf(node).number(taken ? ir::Attribute::Then : ir::Attribute::Else);
     runOther(frame, node, inputs.subspan(1), frame.plan->branch(static_cast<std::size_t>(row)));
+}
+
+void runWhile(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    const ir::AttributeView attributes = graph.attributesOf(node);
+    const auto inner = [&](ir::Attribute which) -> const Executable& {
+        return frame.plan->branch(static_cast<std::size_t>(attributes.number(which)));
+    };
+    const Executable& condition = inner(ir::Attribute::Condition);
+    const Executable& body = inner(ir::Attribute::Body);
+    const std::size_t count = graph.node(node).resultCount;
+    const Arguments arguments(frame, graph.inputsOf(node), count + 1);
+    const std::span<Tensor> next = arguments.outputs.first(count);
+    const std::span<Tensor> decision = arguments.outputs.last(1);
+    while (condition.run(arguments.inputs, decision), isTrue(graph, node, decision[0])) {
+        body.run(arguments.inputs, next);
+        std::ranges::move(next, arguments.inputs.begin());
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        setResult(frame, node + static_cast<ir::NodeId>(i), std::move(arguments.inputs[i]));
 }
 
 } // namespace retracescope::runtime

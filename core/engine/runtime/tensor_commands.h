@@ -23,5 +23,6 @@ void runReadVariable(const Command& command, Frame& frame);
 void runEffectNode(const Command& command, Frame& frame);
 void runCall(const Command& command, Frame& frame);
 void runCond(const Command& command, Frame& frame);
+void runWhile(const Command& command, Frame& frame);
 
 } // namespace retracescope::runtime

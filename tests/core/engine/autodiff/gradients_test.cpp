@@ -369,7 +369,7 @@ private Q_SLOTS:
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
             const auto one = static_cast<Op>(op);
             const bool isPlain =
-                ir::opInfo(one).effect == ir::Effect::None && one != Op::Call && one != Op::Cond;
+                ir::opInfo(one).effect == ir::Effect::None && !ir::runsGraphs(one);
             if (isPlain && !tried.contains(one) && !without.contains(one))
                 missing += std::string(ir::opName(one)) + ' ';
         }

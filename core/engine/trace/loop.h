@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <retracescope/engine/trace/value.h>
+
+namespace retracescope::trace {
+
+/// How a staged loop is traced.
+struct LoopOptions {
+    /// TensorSpecs in the structure of the loop's values: what each may become. Without it a value keeps its
+    /// first shape.
+    std::optional<Value> shapeInvariants = std::nullopt;
+    /// The loop ends after so many trips, whatever the condition says.
+    std::optional<std::int64_t> maximumIterations = std::nullopt;
+};
+
+/// Repeats `value = body(value)` while `condition(value)`, a bool scalar, is true; returns the last value.
+/// Inside a traced function condition and body are traced once each and the graph loops; outside the host
+/// loops. Host numbers among the values become tensors. Staged, every tensor of the value keeps its dtype,
+/// and its shape up to the invariants; structure never changes. Throws UsageError that names the value that
+/// breaks this ("value[1]") with both types.
+Value whileValue(const std::function<Value(const Value&)>& condition,
+                 const std::function<Value(const Value&)>& body, const Value& initial,
+                 const LoopOptions& options, Where where);
+
+namespace detail {
+
+/// A host number is a tensor from the first trip on.
+template <class T>
+using LoopValue = std::conditional_t<std::is_arithmetic_v<T> || std::is_same_v<T, Variable>, Tensor, T>;
+
+} // namespace detail
+
+/// One value:
+///
+///     whileLoop([](Tensor x) { return reduceSum(x) < 100.0f; }, [](Tensor x) { return x * 2.0f; }, x);
+template <class Condition, class Body>
+Tensor whileLoop(Condition&& condition, Body&& body, const Tensor& initial, const LoopOptions& options = {},
+                 Where where = Where::current()) {
+    return fromValue<Tensor>(
+        whileValue([&](const Value& value) { return Value(condition(fromValue<Tensor>(value))); },
+                   [&](const Value& value) { return Value(body(fromValue<Tensor>(value))); }, Value(initial),
+                   options, where));
+}
+
+/// Several values, in and out as a tuple; condition and body take them one by one:
+///
+///     auto [i, sum] = whileLoop([&](Tensor i, Tensor) { return i < n; },
+///                               [](Tensor i, Tensor sum) { return std::tuple(i + 1, sum + i); },
+///                               std::tuple(0, 0));
+template <class Condition, class Body, class... T>
+auto whileLoop(Condition&& condition, Body&& body, const std::tuple<T...>& initial,
+               const LoopOptions& options = {}, Where where = Where::current()) {
+    using Values = std::tuple<detail::LoopValue<T>...>;
+    return fromValue<Values>(
+        whileValue([&](const Value& value) { return Value(std::apply(condition, fromValue<Values>(value))); },
+                   [&](const Value& value) { return Value(std::apply(body, fromValue<Values>(value))); },
+                   Value(initial), options, where));
+}
+
+/// The same for `count` trips: the body takes the trip's number, an int64 scalar from 0, and then the values.
+///
+///     forRange(n, [](Tensor i, Tensor sum) { return sum + cast(i, DType::Float32); }, constant(0.0f));
+template <class Body>
+Tensor forRange(const Operand& count, Body&& body, const Tensor& initial, const LoopOptions& options = {},
+                Where where = Where::current()) {
+    const Tensor end = cast(count, types::DType::Int64);
+    const auto [trip, value] = whileLoop(
+        [&](const Tensor& i, const Tensor&) { return i < end; },
+        [&](const Tensor& i, const Tensor& x) { return std::tuple(i + std::int64_t{1}, Tensor(body(i, x))); },
+        std::tuple(constant(std::int64_t{0}), initial), options, where);
+    return value;
+}
+
+} // namespace retracescope::trace

@@ -1,0 +1,160 @@
+#include <QTest>
+
+#include <retracescope/retracescope.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+
+namespace {
+
+std::string messageOf(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+using V = std::vector<float>;
+
+/// Doubles x until its sum reaches 100.
+Tensor doubled(const Tensor& x) {
+    return whileLoop([](const Tensor& v) { return reduceSum(v) < 100.0f; },
+                     [](const Tensor& v) { return v * 2.0f; }, x);
+}
+
+} // namespace
+
+class LoopTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void loopsAlikeStagedAndOnTheHost() {
+        Function f("f", {"x"}, [](Tensor x) { return doubled(x); });
+        const Tensor x = constant({3.0f, 4.0f});
+        QCOMPARE(f(x).values<float>(), doubled(x).values<float>());
+        QCOMPARE(f(x).values<float>(), (V{48, 64}));
+        QCOMPARE(f(constant({60.0f, 50.0f})).values<float>(), (V{60, 50})); // no trip
+        QCOMPARE(f.bodyRuns(), 1U);
+    }
+
+    void severalValuesAndHostNumbers() {
+        Function sumTo("sum_to", {"n"}, [](Tensor n) {
+            const auto [i, sum] =
+                whileLoop([&](Tensor at, Tensor) { return at < n; },
+                          [](Tensor at, Tensor so) { return std::tuple(at + 1, so + at); }, std::tuple(0, 0));
+            return std::tuple(i, sum);
+        });
+        const auto [i, sum] = sumTo(constant(10));
+        QCOMPARE(i.scalar<std::int32_t>(), 10);
+        QCOMPARE(sum.scalar<std::int32_t>(), 45);
+        QCOMPARE(std::get<1>(sumTo(constant(1000))).scalar<std::int32_t>(), 499500);
+        QCOMPARE(sumTo.traceCount(), 1U);
+    }
+
+    void aRangeCountsTrips() {
+        Function f("f", {"n", "x"}, [](Tensor n, Tensor x) {
+            return forRange(
+                n, [](Tensor i, Tensor v) { return v + cast(i, DType::Float32); }, x);
+        });
+        QCOMPARE(f(constant(4), constant(0.5f)).scalar<float>(), 6.5f);
+        QCOMPARE(f(constant(0), constant(0.5f)).scalar<float>(), 0.5f);
+        QCOMPARE(forRange(
+                     4, [](Tensor i, Tensor v) { return v + cast(i, DType::Float32); }, constant(0.5f))
+                     .scalar<float>(),
+                 6.5f);
+    }
+
+    void loopsNestAndBranch() {
+        Function collatz("collatz", {"n"}, [](Tensor n) {
+            const auto [last, steps] =
+                whileLoop([](Tensor v, Tensor) { return v > 1; },
+                          [](Tensor v, Tensor s) {
+                              const Tensor half = v / 2;
+                              const Tensor next = cond(
+                                  equal(half * 2, v), [&] { return half; }, [&] { return v * 3 + 1; });
+                              return std::tuple(next, s + 1);
+                          },
+                          std::tuple(n, 0));
+            return steps;
+        });
+        QCOMPARE(collatz(constant(27)).scalar<std::int32_t>(), 111);
+        Function table("table", {"n"}, [](Tensor n) {
+            return forRange(
+                n,
+                [&](Tensor i, Tensor sum) {
+                    return forRange(
+                        n, [&](Tensor j, Tensor inner) { return inner + i * j; }, sum);
+                },
+                constant(std::int64_t{0}));
+        });
+        QCOMPARE(table(constant(std::int64_t{5})).scalar<std::int64_t>(), 100);
+    }
+
+    void variablesChangeOncePerTrip() {
+        const Variable count(constant(0), {"count"});
+        Function f("f", {"n"}, [&](Tensor n) {
+            whileLoop([&](Tensor i) { return i < n; },
+                      [&](Tensor i) {
+                          count.assignAdd(2);
+                          return i + 1;
+                      },
+                      constant(0));
+            return count.read(); // after the loop
+        });
+        QCOMPARE(f(constant(5)).scalar<std::int32_t>(), 10);
+        QCOMPARE(f(constant(3)).scalar<std::int32_t>(), 16);
+    }
+
+    void aShapeChangesOnlyWithAnInvariant() {
+        const auto grow = [](Tensor x, const LoopOptions& options) {
+            return whileLoop([](Tensor v) { return reduceSum(v) < 4.0f; },
+                             [](Tensor v) {
+                                 return concat({v, constant({1.0f})});
+                             },
+                             x, options);
+        };
+        Function strict("strict", {"x"}, [&](Tensor x) { return grow(x, {}); });
+        const std::string message = messageOf([&] { strict(constant({1.0f})); });
+        QVERIFY2(message.find("value: float32[2], expected float32[1]") != std::string::npos,
+                 message.c_str());
+        QVERIFY(message.find("shape invariant") != std::string::npos);
+        Function open("open", {"x"}, [&](Tensor x) {
+            return grow(x, {.shapeInvariants = Value(TensorSpec{DType::Float32, {Shape::kUnknown}, {}})});
+        });
+        QCOMPARE(open(constant({1.0f})).values<float>(), (V{1, 1, 1, 1}));
+    }
+
+    void endsAfterTheMostTrips() {
+        const auto three = [](Tensor x) {
+            return whileLoop([](Tensor) { return constant(true); }, [](Tensor v) { return v + 1.0f; }, x,
+                             {.maximumIterations = 3});
+        };
+        Function f("f", {"x"}, three);
+        QCOMPARE(f(constant(0.0f)).scalar<float>(), 3.0f);
+        QCOMPARE(three(constant(0.0f)).scalar<float>(), 3.0f);
+    }
+
+    void mistakesNameTheValue() {
+        Function changes("changes", {"x"}, [](Tensor x) {
+            const auto [a, b] = whileLoop(
+                [](Tensor, Tensor v) { return reduceSum(v) < 1.0f; },
+                [](Tensor v, Tensor w) { return std::tuple(v, cast(w, DType::Float64)); }, std::tuple(x, x));
+            return b;
+        });
+        const std::string message = messageOf([&] { changes(constant(0.0f)); });
+        QVERIFY2(message.find("value[1]: float64[], expected float32[]") != std::string::npos, message.c_str());
+        Function undecided("undecided", {"x"}, [](Tensor x) {
+            return whileLoop([](Tensor v) { return v; }, [](Tensor v) { return v; }, x);
+        });
+        QVERIFY(messageOf([&] {
+                    undecided(constant(0.0f));
+                }).find("expected a bool scalar from the condition") != std::string::npos);
+    }
+};
+
+RETRACESCOPE_TEST(LoopTest);
+
+#include "loop_test.moc"
