@@ -10,4 +10,10 @@ void checkFailed(const char* condition, const char* file, int line) noexcept {
     std::abort();
 }
 
+std::string placeText(std::string_view file, std::uint32_t line) {
+    if (line == 0)
+        return {};
+    return " (" + std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(line) + ')';
+}
+
 } // namespace retracescope

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace retracescope {
 
@@ -11,6 +13,10 @@ class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+/// " (dense.cpp:12)": how a message names the user's line, whatever the path the compiler was given. Empty
+/// for line 0.
+std::string placeText(std::string_view file, std::uint32_t line);
 
 /// Prints the broken condition with its place and ends the process: our own bug.
 [[noreturn]] void checkFailed(const char* condition, const char* file, int line) noexcept;

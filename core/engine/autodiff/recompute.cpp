@@ -17,7 +17,7 @@ namespace {
 
 std::string placeOf(const ir::Graph& graph, NodeId node) {
     const ir::SourceLine* source = graph.sourceOf(node);
-    return source ? fmt::format(" ({}:{})", source->file, source->line) : std::string();
+    return source ? placeText(source->file, source->line) : std::string();
 }
 
 bool isWrite(Op op) {

@@ -422,7 +422,7 @@ NameId Graph::nameId(std::string_view text) {
 
 std::string Graph::placeText() const {
     return m_source == 0 ? std::string()
-                         : fmt::format(" ({}:{})", m_sources[m_source].file, m_sources[m_source].line);
+                         : retracescope::placeText(m_sources[m_source].file, m_sources[m_source].line);
 }
 
 } // namespace retracescope::ir

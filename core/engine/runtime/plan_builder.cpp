@@ -65,8 +65,7 @@ types::TensorTypeId PlanBuilder::inferNode(NodeId node) const {
         return ir::inferType({m_graph.node(node).op, inputTypes, m_graph.attributesOf(node), values});
     } catch (const UsageError& error) {
         const ir::SourceLine* source = m_graph.sourceOf(node);
-        throw UsageError(source ? fmt::format("{} ({}:{})", error.what(), source->file, source->line)
-                                : error.what());
+        throw UsageError(error.what() + (source ? placeText(source->file, source->line) : std::string()));
     }
 }
 

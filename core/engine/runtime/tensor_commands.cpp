@@ -46,8 +46,7 @@ struct Arguments {
 /// Names the user's line in the message of a mistake that only the run could see.
 [[noreturn]] void rethrowWithPlace(const ir::Graph& graph, ir::NodeId node, const UsageError& error) {
     const ir::SourceLine* source = graph.sourceOf(node);
-    throw UsageError(source ? fmt::format("{} ({}:{})", error.what(), source->file, source->line)
-                            : error.what());
+    throw UsageError(error.what() + (source ? placeText(source->file, source->line) : std::string()));
 }
 
 /// What a cond or while decides by.

@@ -141,10 +141,7 @@ EagerScope::~EagerScope() {
 }
 
 std::string placeText(std::source_location where) {
-    if (where.line() == 0)
-        return {};
-    const std::string_view path(where.file_name());
-    return fmt::format(" ({}:{})", path.substr(path.rfind('/') + 1), where.line());
+    return retracescope::placeText(where.file_name(), where.line());
 }
 
 } // namespace retracescope::trace

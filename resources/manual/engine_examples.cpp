@@ -1,0 +1,161 @@
+// The programs of resources/manual/engine.md. Usage: engine_examples NAME. What stands between "// [NAME]"
+// and "// [end]" is quoted there word for word; tests/manual compares both the text and what it prints.
+#include <functional>
+#include <iostream>
+#include <map>
+
+#include <retracescope/retracescope.h>
+
+namespace rs = retracescope;
+
+namespace {
+
+void wrap() {
+    // [wrap]
+    int bodyRuns = 0;
+    rs::Function half("half", {"x"}, [&](rs::Tensor x) {
+        ++bodyRuns; // host code: runs while tracing only
+        return x / 2.0f;
+    });
+    for (const rs::Tensor& x : {rs::constant({1.0f, 2.0f}), rs::constant({3.0f, 4.0f}), rs::constant({5.0f})})
+        std::cout << rs::valueText(half(x)) << "  body runs " << bodyRuns << '\n';
+    // [end]
+}
+
+void signatures() {
+    // [signatures]
+    rs::Function scale("scale", {"x", "factor"}, [](rs::Tensor x, int factor) { return x * factor; });
+    scale(rs::constant({1, 2}), 3);
+    scale(rs::constant({4, 5}), 3);    // a hit: tensors are typed by dtype and shape
+    scale(rs::constant({4, 5}), 7);    // a trace: host numbers are part of the signature by value
+    scale(rs::constant({1, 2, 3}), 7); // a trace: another shape
+    std::cout << scale.tracingCount() << " concrete functions\n" << scale.signatures(false);
+    // [end]
+}
+
+void arguments() {
+    // [arguments]
+    rs::Function power("power", {"x", {"exponent", 2}}, [](rs::Tensor x, int exponent) {
+        rs::Tensor y = x;
+        for (int i = 1; i < exponent; ++i) // a host loop: unrolled into the graph
+            y = y * x;
+        return y;
+    });
+    const rs::Tensor x = rs::constant({2.0f, 3.0f});
+    std::cout << rs::valueText(power(x)) << ' ' << rs::valueText(power(x, 2)) << ' '
+              << rs::valueText(power(rs::arg("exponent", 3), rs::arg("x", x))) << '\n';
+    std::cout << power.tracingCount() << " concrete functions\n"; // the first two calls are one signature
+    // [end]
+}
+
+void relaxing() {
+    // [relaxing]
+    rs::FunctionOptions options;
+    options.reduceRetracing = true;
+    rs::Function total(
+        "total", {"x"}, [](rs::Tensor x) { return rs::reduceSum(x); }, options);
+    for (const rs::Tensor& x : {rs::ones({2}), rs::ones({3}), rs::ones({4}), rs::ones({2})})
+        std::cout << rs::valueText(total(x)) << " traces " << total.traceCount() << '\n';
+    // [end]
+}
+
+void inputSignature() {
+    // [input_signature]
+    rs::FunctionOptions options;
+    options.inputSignature = {rs::TensorSpec{rs::DType::Float32, {rs::Shape::kUnknown}, {}}};
+    rs::Function total(
+        "total", {"x"}, [](rs::Tensor x) { return rs::reduceSum(x); }, options);
+    std::cout << rs::valueText(total(rs::ones({2}))) << ' ' << rs::valueText(total(rs::ones({5})))
+              << " traces " << total.traceCount() << '\n';
+    try {
+        total(rs::constant({1, 2}));
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
+void variables() {
+    // [variables]
+    const rs::Variable count(rs::constant(0), {"count"});
+    rs::Function add("add", {"n"}, [&](rs::Tensor n) {
+        count.assignAdd(n); // in the graph: happens on every call
+        return count.read();
+    });
+    add(rs::constant(2));
+    count.assign(10); // seen by the next call, without a trace
+    std::cout << rs::valueText(add(rs::constant(3))) << " traces " << add.traceCount() << '\n';
+    // [end]
+}
+
+void controlFlow() {
+    // [control_flow]
+    rs::Function collatz("collatz", {"n"}, [](rs::Tensor n) {
+        const auto [last, steps] = rs::whileLoop([](rs::Tensor value, rs::Tensor) { return value > 1; },
+                                                 [](rs::Tensor value, rs::Tensor so) {
+                                                     const rs::Tensor half = value / 2;
+                                                     const rs::Tensor next = rs::cond(
+                                                         rs::equal(half * 2, value), [&] { return half; },
+                                                         [&] { return value * 3 + 1; });
+                                                     return std::tuple(next, so + 1);
+                                                 },
+                                                 std::tuple(n, 0));
+        return steps;
+    });
+    for (const int n : {6, 27, 97})
+        std::cout << n << ": " << rs::valueText(collatz(rs::constant(n))) << " steps\n";
+    std::cout << collatz.traceCount() << " trace\n";
+    // [end]
+}
+
+void gradients() {
+    // [gradients]
+    const rs::Variable weight(rs::constant(0.0f), {"weight"});
+    rs::Function step("step", {"x", "y"}, [&](rs::Tensor x, rs::Tensor y) {
+        const rs::Tensor loss = rs::reduceMean(rs::square(x * weight.read() - y));
+        weight.assignSub(rs::gradients(loss, {weight})[0] * 0.1f);
+        return loss;
+    });
+    const rs::Tensor x = rs::constant({1.0f, 2.0f, 3.0f});
+    const rs::Tensor y = rs::constant({2.0f, 4.0f, 6.0f});
+    for (int i = 0; i < 20; ++i)
+        step(x, y);
+    std::cout << "weight " << rs::valueText(weight.read()) << " traces " << step.traceCount() << '\n';
+    // [end]
+}
+
+void mistakes() {
+    // [mistakes]
+    rs::Function choose("choose", {"x"}, [](rs::Tensor x) { return rs::matmul(x, x); });
+    try {
+        choose(rs::ones({2, 3}));
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    std::cout << choose.tracingCount() << " concrete functions, " << choose.failedTraceCount()
+              << " failed trace\n";
+    // [end]
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::map<std::string, std::function<void()>> programs{
+        {"wrap", wrap},
+        {"signatures", signatures},
+        {"arguments", arguments},
+        {"relaxing", relaxing},
+        {"input_signature", inputSignature},
+        {"variables", variables},
+        {"control_flow", controlFlow},
+        {"gradients", gradients},
+        {"mistakes", mistakes},
+    };
+    const auto chosen = programs.find(argc == 2 ? argv[1] : "");
+    if (chosen == programs.end()) {
+        std::cerr << "engine_examples: expected one of the names in resources/manual/engine.md\n";
+        return 2;
+    }
+    chosen->second();
+    return 0;
+}
