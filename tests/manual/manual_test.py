@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the chapter "Engine" with the programs that it quotes: their text, and what they print.
+"""Compares the chapter "Engine" with the programs that it quotes: their text, and what they print; looks for the tests that the
+table of features names.
 
 Usage: manual_test.py SOURCE_DIR PROGRAM [--write]. In the chapter, "<!-- program: NAME -->" stands before a block of code
 and, behind that, a block with the output. --write puts both in place of what is there.
@@ -13,13 +14,25 @@ import textwrap
 QUOTED = re.compile(r"^ *// \[(\w+)\]\n(.*?)^ *// \[end\]", re.M | re.S)
 BLOCKS = re.compile(r"<!-- program: (\w+) -->\n```cpp\n(.*?)```\n\n```text\n(.*?)```\n", re.S)
 
+TEST_CLASS = re.compile(r"class (\w+)\s*: public QObject \{(.*?)\n\};", re.S)
+
+
+def missing_tests(source: pathlib.Path) -> list[str]:
+    """Tests "Class::function" that features.md names and no test program has."""
+    known = set()
+    for path in (source / "tests").rglob("*_test.cpp"):
+        for name, body in TEST_CLASS.findall(path.read_text()):
+            known.update(f"{name}::{function}" for function in re.findall(r"void (\w+)\(\)", body))
+    named = re.findall(r"`(\w+Test::\w+)`", (source / "resources/manual/features.md").read_text())
+    return [f"features.md: no test is named {test}" for test in sorted(set(named) - known)]
+
 
 def main() -> int:
     source = pathlib.Path(sys.argv[1])
     chapter = source / "resources/manual/engine.md"
     programs = {name: textwrap.dedent(text) for name, text in
                 QUOTED.findall((source / "resources/manual/engine_examples.cpp").read_text())}
-    problems = []
+    problems = missing_tests(source)
     seen = set()
 
     def replace(found: re.Match) -> str:
