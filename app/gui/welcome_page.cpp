@@ -142,7 +142,7 @@ QWidget* WelcomePage::makeRecent() {
     auto* head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("Recent sessions"), "title"));
     head->addStretch();
-    m_clear = views::makeLink(tr("Clear list"));
+    m_clear = new views::Link(tr("Clear list"));
     connect(m_clear, &QPushButton::clicked, this, [this] {
         clearRecentSessions();
         refresh();

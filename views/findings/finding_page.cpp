@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "views/models/comparison.h"
+#include "views/models/findings_model.h"
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
 
@@ -92,7 +93,7 @@ void FindingPage::addTitle() {
     chips->addStretch();
     m_layout->addLayout(chips);
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss().value];
-    QString text = toQString(m_finding.detail);
+    QString text = findingCounts(session, m_finding);
     text += (m_finding.misses.size() == 1 ? tr(" It cost %1 of tracing.") : tr(" They cost %1 of tracing."))
                 .arg(durationText(m_finding.costNs));
     if (m_finding.distinctValues > 1)
@@ -204,7 +205,7 @@ void FindingPage::addEdit() {
     head->addWidget(makeLabel(tr("The edit"), "strong"));
     head->addStretch();
     if (!place.isEmpty()) {
-        QPushButton* link = makeLink(place);
+        auto* link = new Link(place);
         link->setText(elidedWithToolTip(link, place, kWidestPlace));
         connect(link, &QPushButton::clicked, this, [this] {
             m_state.selectMiss(miss());

@@ -73,6 +73,7 @@ QWidget* FunctionsView::makeTablePage() {
 void FunctionsView::onDiagnosisChanged() {
     m_model->setDiagnosis(state().diagnosis());
     m_table->setTotals(m_model->totals());
+    hideEngineOfAll();
     const bool empty = m_model->rowCount() == 0;
     if (empty)
         m_empty->setMissing(state().session() == nullptr ? QString()
@@ -80,6 +81,15 @@ void FunctionsView::onDiagnosisChanged() {
     m_pages->setCurrentIndex(empty ? 1 : 0);
     updateCaption();
     onSelectionChanged();
+}
+
+/// One engine for all functions tells nothing in a row; the header's menu shows it again.
+void FunctionsView::hideEngineOfAll() {
+    bool differs = false;
+    for (int row = 1; row < m_model->rowCount(); ++row)
+        differs |= m_model->index(row, FunctionsModel::Engine).data() !=
+                   m_model->index(0, FunctionsModel::Engine).data();
+    m_table->table()->setColumnHidden(FunctionsModel::Engine, !differs);
 }
 
 void FunctionsView::updateCaption() {

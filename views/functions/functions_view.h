@@ -25,6 +25,7 @@ private:
     QWidget* makeTablePage();
     void onDiagnosisChanged();
     void onSelectionChanged();
+    void hideEngineOfAll();
     void updateCaption();
 
     FunctionsModel* m_model;

@@ -12,6 +12,12 @@ QString fromUtf8(std::string_view text) {
 
 } // namespace
 
+QString findingCounts(const session::Session& session, const diagnose::Finding& finding) {
+    const QString detail = QString::fromStdString(finding.detail);
+    const QString name = fromUtf8(session.text(session[finding.function].name)) + QStringLiteral(": ");
+    return detail.startsWith(name) ? detail.mid(name.size()) : detail;
+}
+
 FindingsModel::FindingsModel(QObject* parent) : QAbstractListModel(parent) {}
 
 void FindingsModel::setDiagnosis(diagnose::DiagnosisPtr diagnosis) {
@@ -87,7 +93,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     case FunctionRole:
         return fromUtf8(m_diagnosis->session->text((*m_diagnosis->session)[row.function].name));
     case DetailRole:
-        return QString::fromStdString(row.detail);
+        return findingCounts(*m_diagnosis->session, row);
     default:
         return {};
     }

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "views/models/findings_model.h"
 #include "views/shared/numbers.h"
 
 namespace retracescope::views {
@@ -83,7 +84,8 @@ FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& fi
     layout->addLayout(makeHead(rank, finding));
     QLabel* title = makeLabel(toQString(finding.title), "strong");
     title->setWordWrap(true);
-    QLabel* detail = makeLabel(toQString(finding.detail), "muted");
+    const session::Session& session = *state.session();
+    QLabel* detail = makeLabel(findingCounts(session, finding), "muted");
     detail->setWordWrap(true);
     layout->addWidget(title);
     layout->addWidget(detail);
@@ -91,7 +93,6 @@ FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& fi
     layout->addWidget(new Sparkline(state, finding));
     m_sentence->setWordWrap(true);
     layout->addWidget(m_sentence);
-    const session::Session& session = *state.session();
     const session::Function& function = session[finding.function];
     if (!finding.edit.lines.empty()) {
         m_diff = new DiffView(state);
@@ -134,12 +135,12 @@ QLayout* FindingCard::makeHead(int rank, const diagnose::Finding& finding) {
     names->addWidget(new ElidedLabel(toQString(session.text(function.name)), "codestrong"));
     const QString place = placeText(session.text(function.file), function.line);
     if (!place.isEmpty()) {
-        QPushButton* link = makeLink(place);
+        auto* link = new Link(place);
         connect(link, &QPushButton::clicked, this, [this, id = finding.function] {
             m_state.selectFunction(id);
             m_state.requestView(QStringLiteral("source"));
         });
-        names->addWidget(link, 0, Qt::AlignLeft);
+        names->addWidget(link);
     }
     head->addLayout(names, 1);
     auto* cost = new QVBoxLayout;

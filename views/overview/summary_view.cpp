@@ -59,7 +59,7 @@ SummaryView::SummaryView(ViewState& state, QWidget* parent)
       m_mark(new QLabel), m_headline(makeLabel({}, "headline")), m_subline(makeLabel({}, "subline")),
       m_showEdits(makeButton(tr("Show the edits"), QStringLiteral("bulb"), true)),
       m_timeTitle(makeLabel(tr("Where the time went"), "strong")), m_timeCaption(makeLabel({}, "caption")),
-      m_timeBar(new TimeBar(state)), m_cards(new QHBoxLayout), m_moreFindings(makeLink({})),
+      m_timeBar(new TimeBar(state)), m_cards(new QHBoxLayout), m_moreFindings(new Link({})),
       m_columns(new QBoxLayout(QBoxLayout::LeftToRight)), m_table(new DataTable(state, m_model, formats())),
       m_tableCaption(makeLabel({}, "caption")), m_chart(new CallChart(state)),
       m_chartTitle(makeLabel({}, "strong")), m_chartCaption(makeLabel({}, "caption")), m_expected(makeCard()),
@@ -79,7 +79,7 @@ SummaryView::SummaryView(ViewState& state, QWidget* parent)
         rebuildExpected();
         rebuildTrust();
     });
-    for (QPushButton* button : {m_showEdits, m_moreFindings})
+    for (QPushButton* button : {m_showEdits, static_cast<QPushButton*>(m_moreFindings)})
         connect(button, &QPushButton::clicked, this,
                 [this] { this->state().requestView(QStringLiteral("findings")); });
     connectFunctionRows(*m_table, state, [model = m_model](int row) { return model->function(row); });
@@ -233,9 +233,9 @@ void SummaryView::rebuildCards() {
         m_cardWidgets.push_back(card);
     }
     if (ranked > kCards) {
-        m_moreFindings->setText(tr("%1 in Findings")
-                                    .arg(pluralText(static_cast<std::int64_t>(ranked - kCards),
-                                                    tr("more finding"), tr("more findings"))));
+        m_moreFindings->setWhole(tr("%1 in Findings")
+                                     .arg(pluralText(static_cast<std::int64_t>(ranked - kCards),
+                                                     tr("more finding"), tr("more findings"))));
         m_moreFindings->show();
     }
 }

@@ -53,7 +53,7 @@ private:
     QLabel* m_timeCaption;
     TimeBar* m_timeBar;
     QHBoxLayout* m_cards;
-    QPushButton* m_moreFindings;
+    Link* m_moreFindings;
     QBoxLayout* m_columns;
     DataTable* m_table;
     QLabel* m_tableCaption;

@@ -10,12 +10,14 @@ namespace {
 
 constexpr int kBarHeight = 25;
 constexpr int kThinnest = 3;
+constexpr int kLegendLine = 20;
+constexpr int kSwatch = 18; // with its gap
 constexpr std::size_t kOutside = 3;
 
 } // namespace
 
 TimeBar::TimeBar(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
-    setFixedHeight(sizeHint().height());
+    fitHeight();
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });
 }
 
@@ -26,16 +28,25 @@ void TimeBar::setTime(const diagnose::TimeSplit& time) {
                Part{tr("Executing traced functions"), time.executeNs},
                Part{tr("Outside traced functions"), time.outsideNs}};
     const std::array<std::int64_t, 4> parts{time.avoidableNs, time.neededNs, time.executeNs, time.outsideNs};
-    m_texts = partsThatAddUp(parts, timeUnitFor(m_totalNs));
+    m_texts = partsThatAddUp(parts, unit());
     QStringList words;
     for (std::size_t i = 0; i < m_parts.size(); ++i)
         words += QStringLiteral("%1 %2").arg(m_parts[i].name, m_texts[i]);
     setAccessibleName(words.join(QStringLiteral(", ")));
+    fitHeight();
     update();
 }
 
 QString TimeBar::totalText() const {
-    return timeUnitFor(m_totalNs).text(m_totalNs);
+    return unit().text(m_totalNs);
+}
+
+/// One digit more than a lone time has: what rounding moves to make the parts add up stays out of the first
+/// three.
+TimeUnit TimeBar::unit() const {
+    TimeUnit unit = timeUnitFor(m_totalNs);
+    unit.decimals = std::min(unit.decimals + 1, 3);
+    return unit;
 }
 
 QColor TimeBar::fill(std::size_t part) const {
@@ -70,26 +81,59 @@ void TimeBar::paintEvent(QPaintEvent*) {
     paintLegend(painter);
 }
 
+/// Where each part's words begin; a part that does not fit goes to the next line whole.
+std::vector<TimeBar::LegendItem> TimeBar::legend() const {
+    const QFontMetrics body(textFont(TextSize::Body));
+    const QFontMetrics bold(textFont(TextSize::Body, true));
+    std::vector<LegendItem> items;
+    int left = 0;
+    int line = 0;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        LegendItem item;
+        item.nameWidth = body.horizontalAdvance(m_parts[i].name);
+        item.timeWidth = bold.horizontalAdvance(m_texts[i]);
+        const int width = kSwatch + item.nameWidth + 8 + item.timeWidth + 6 +
+                          body.horizontalAdvance(shareText(m_parts[i].ns, m_totalNs));
+        if (left > 0 && left + width > this->width()) {
+            left = 0;
+            ++line;
+        }
+        item.at = QPoint(left, kBarHeight + 7 + line * kLegendLine);
+        left += width + 32;
+        items.push_back(item);
+    }
+    return items;
+}
+
 void TimeBar::paintLegend(QPainter& painter) const {
     const Theme& theme = m_state.theme();
-    int left = 0;
-    const auto word = [&](const QString& text, bool bold, const QColor& color, int gap) {
-        painter.setFont(textFont(TextSize::Body, bold));
-        painter.setPen(color);
-        painter.drawText(QRect(left, kBarHeight + 7, 600, 18), Qt::AlignVCenter, text);
-        left += painter.fontMetrics().horizontalAdvance(text) + gap;
-    };
-    const bool narrow = width() < 900;
-    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+    const std::vector<LegendItem> items = legend();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const QPoint at = items[i].at;
         painter.setPen(i == kOutside ? QPen(theme.line2, 1) : QPen(Qt::NoPen));
         painter.setBrush(fill(i));
-        painter.drawRoundedRect(QRectF(left + 0.5, kBarHeight + 11.5, 10, 10), 2, 2);
-        left += 18;
-        word(narrow ? m_parts[i].name.section(QLatin1Char(' '), 0, 0) : m_parts[i].name, false, theme.text,
-             8);
-        word(m_texts[i], true, theme.text, 6);
-        word(shareText(m_parts[i].ns, m_totalNs), false, theme.muted, narrow ? 18 : 32);
+        painter.drawRoundedRect(QRectF(at.x() + 0.5, at.y() + 4.5, 10, 10), 2, 2);
+        int left = at.x() + kSwatch;
+        const auto word = [&](const QString& text, bool isBold, const QColor& color, int advance) {
+            painter.setFont(textFont(TextSize::Body, isBold));
+            painter.setPen(color);
+            painter.drawText(QRect(left, at.y(), 600, 18), Qt::AlignVCenter, text);
+            left += advance;
+        };
+        word(m_parts[i].name, false, theme.text, items[i].nameWidth + 8);
+        word(m_texts[i], true, theme.text, items[i].timeWidth + 6);
+        word(shareText(m_parts[i].ns, m_totalNs), false, theme.muted, 0);
     }
+}
+
+void TimeBar::fitHeight() {
+    const std::vector<LegendItem> items = m_totalNs > 0 ? legend() : std::vector<LegendItem>();
+    setFixedHeight(items.empty() ? kBarHeight + 7 + kLegendLine : items.back().at.y() + kLegendLine);
+}
+
+void TimeBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitHeight();
 }
 
 } // namespace retracescope::views

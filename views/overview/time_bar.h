@@ -6,6 +6,7 @@
 
 #include <retracescope/diagnose/overview.h>
 
+#include "views/shared/numbers.h"
 #include "views/shared/view_state.h"
 
 namespace retracescope::views {
@@ -23,10 +24,11 @@ public:
     const std::vector<QString>& texts() const { return m_texts; }
     QString totalText() const;
 
-    QSize sizeHint() const override { return {600, 52}; }
+    QSize sizeHint() const override { return {600, height()}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Part {
@@ -34,7 +36,17 @@ private:
         std::int64_t ns = 0;
     };
 
+    /// Of one part: swatch, name, time, share.
+    struct LegendItem {
+        QPoint at;
+        int nameWidth = 0;
+        int timeWidth = 0;
+    };
+
     QColor fill(std::size_t part) const;
+    TimeUnit unit() const;
+    std::vector<LegendItem> legend() const;
+    void fitHeight();
     void paintLegend(QPainter& painter) const;
 
     ViewState& m_state;

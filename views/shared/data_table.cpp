@@ -36,14 +36,15 @@ QColor toneColor(Tone tone, const Theme& theme) {
     return theme.text;
 }
 
-void paintShare(QPainter* painter, QRect cell, double share, const QString& text, const Theme& theme) {
+void paintShare(QPainter* painter, QRect cell, double share, const QString& text, bool isPart,
+                const Theme& theme) {
     const QRect bar(cell.left(), cell.center().y() - 3, std::max(20, cell.width() - kShareTextWidth), 7);
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     if (share >= 0) {
-        painter->setBrush(theme.miss.tint);
+        painter->setBrush(isPart ? theme.header : theme.miss.tint);
         painter->drawRoundedRect(bar, 2, 2);
-        painter->setBrush(theme.hit.fill);
+        painter->setBrush(isPart ? theme.execute.fill : theme.hit.fill);
         painter->drawRoundedRect(
             QRectF(bar.left(), bar.top(), bar.width() * std::min(share, 1.0), bar.height()), 2, 2);
     }
@@ -183,9 +184,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         font = own.value<QFont>();
     font.setBold(tone == Tone::Strong || tone == Tone::Miss);
     painter->setFont(font);
-    if (format == CellFormat::Share) {
+    if (format == CellFormat::Share || format == CellFormat::Part) {
         const QModelIndex source = model->mapToSource(index);
-        paintShare(painter, cell, source.data(Qt::DisplayRole).toDouble(), text, theme);
+        paintShare(painter, cell, source.data(Qt::DisplayRole).toDouble(), text, format == CellFormat::Part,
+                   theme);
     } else {
         const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
         painter->setPen(format == CellFormat::Place ? theme.accent : toneColor(tone, theme));
@@ -231,9 +233,17 @@ DataTable::DataTable(ViewState& state, QAbstractItemModel* model, std::vector<Ce
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_table);
+    layout->addWidget(m_table, 1000); // as far as its rows go; the rest stays empty below the totals
     layout->addWidget(m_totalsStrip);
+    layout->addStretch(1);
     m_table->installEventFilter(this);
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::fitHeight);
+    connect(m_proxy, &QAbstractItemModel::rowsInserted, this, &DataTable::fitHeight);
+    connect(m_proxy, &QAbstractItemModel::rowsRemoved, this, &DataTable::fitHeight);
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
+    connect(m_table->horizontalScrollBar(), &QScrollBar::rangeChanged, this, &DataTable::fitHeight);
+    connect(header, &QHeaderView::sectionResized, this,
+            [this](int column) { m_userSized |= !m_fitting && column != m_stretchColumn && isVisible(); });
     connect(header, &QHeaderView::customContextMenuRequested, this, &DataTable::showHeaderMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         if (!m_selecting && selectedSourceRow() >= 0)
@@ -282,6 +292,7 @@ void DataTable::setTotals(std::vector<QVariant> totals) {
     m_totals = std::move(totals);
     m_totalsStrip->setVisible(!m_totals.empty());
     m_totalsStrip->update();
+    fitColumns();
 }
 
 std::vector<QString> DataTable::totalTexts() const {
@@ -296,9 +307,80 @@ std::vector<QString> DataTable::totalTexts() const {
 }
 
 void DataTable::setColumnWidths(const std::vector<int>& widths, int stretchColumn) {
-    for (std::size_t column = 0; column < widths.size(); ++column)
-        m_table->setColumnWidth(static_cast<int>(column), widths[column]);
-    m_table->horizontalHeader()->setSectionResizeMode(stretchColumn, QHeaderView::Stretch);
+    m_wantedWidths = widths;
+    m_stretchColumn = stretchColumn;
+    fitColumns();
+}
+
+/// For the title with its arrow and the first rows.
+int DataTable::neededWidth(int column) const {
+    constexpr int kRowsLookedAt = 40;
+    constexpr int kArrow = 12;
+    const CellFormat format = m_proxy->format(column);
+    const QString title = m_proxy->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    int width =
+        QFontMetrics(textFont(TextSize::Caption, true)).horizontalAdvance(title) + 2 * kPadding + kArrow;
+    if (format == CellFormat::Share || format == CellFormat::Part)
+        return std::max(width, 100); // a bar with its percent
+    const bool isCode = format == CellFormat::Code;
+    const QFontMetrics metrics(isCode ? codeFont(TextSize::Body) : textFont(TextSize::Body, true));
+    for (int row = 0; row < std::min(m_proxy->rowCount(), kRowsLookedAt); ++row)
+        width = std::max(width, metrics.horizontalAdvance(m_proxy->index(row, column).data().toString()) +
+                                    2 * kPadding + 2);
+    const std::vector<QString> totals = totalTexts();
+    if (static_cast<std::size_t>(column) < totals.size())
+        width = std::max(width,
+                         metrics.horizontalAdvance(totals[static_cast<std::size_t>(column)]) + 2 * kPadding);
+    return width;
+}
+
+void DataTable::fitColumns() {
+    if (m_wantedWidths.empty() || m_userSized)
+        return;
+    const QScopedValueRollback<bool> guard(m_fitting, true);
+    QHeaderView* header = m_table->horizontalHeader();
+    std::vector<int> least(m_wantedWidths.size());
+    int wantedSum = 0;
+    int leastSum = 0;
+    for (std::size_t column = 0; column < least.size(); ++column) {
+        if (m_table->isColumnHidden(static_cast<int>(column)))
+            continue;
+        least[column] = std::min(neededWidth(static_cast<int>(column)), m_wantedWidths[column]);
+        if (static_cast<int>(column) == m_stretchColumn)
+            least[column] = m_wantedWidths[column] / 2;
+        wantedSum += m_wantedWidths[column];
+        leastSum += least[column];
+    }
+    const double share = wantedSum == leastSum
+                             ? 1.0
+                             : std::clamp(static_cast<double>(m_table->viewport()->width() - leastSum) /
+                                              static_cast<double>(wantedSum - leastSum),
+                                          0.0, 1.0);
+    const bool scrolls = m_table->viewport()->width() < leastSum;
+    header->setSectionResizeMode(m_stretchColumn, scrolls ? QHeaderView::Interactive : QHeaderView::Stretch);
+    for (std::size_t column = 0; column < least.size(); ++column) {
+        if (static_cast<int>(column) == m_stretchColumn && !scrolls)
+            continue;
+        const int more =
+            static_cast<int>(share * static_cast<double>(m_wantedWidths[column] - least[column]));
+        m_table->setColumnWidth(static_cast<int>(column), least[column] + more);
+    }
+}
+
+/// No higher than its rows, so that the totals follow them.
+void DataTable::fitHeight() {
+    const QScrollBar* bar = m_table->horizontalScrollBar();
+    const int barHeight =
+        bar->maximum() > bar->minimum() && m_table->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff
+            ? bar->sizeHint().height()
+            : 0;
+    m_table->setMaximumHeight((m_proxy->rowCount() + 1) * kRowHeight + 3 + barHeight);
+}
+
+void DataTable::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitColumns();
+    fitHeight();
 }
 
 int DataTable::fullHeight() const {

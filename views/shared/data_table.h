@@ -44,6 +44,8 @@ public:
     /// The texts of the totals row, as shown.
     std::vector<QString> totalTexts() const;
 
+    /// Widths to have where there is room for them. Where there is not, columns shrink to what their title
+    /// and their first rows need, until the user drags one; `stretchColumn` takes what is left.
     void setColumnWidths(const std::vector<int>& widths, int stretchColumn);
 
     /// Height that shows all rows without a scroll bar.
@@ -59,15 +61,23 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void showHeaderMenu(const QPoint& position);
+    int neededWidth(int column) const;
+    void fitColumns();
+    void fitHeight();
 
     ViewState& m_state;
     FormattedModel* m_proxy;
     QTableView* m_table;
     QWidget* m_totalsStrip;
     std::vector<QVariant> m_totals;
+    std::vector<int> m_wantedWidths;
+    int m_stretchColumn = -1;
+    bool m_fitting = false;   ///< the change of a width is our own
+    bool m_userSized = false; ///< the user has dragged one
     bool m_selecting = false;
 };
 

@@ -74,6 +74,7 @@ QString FormattedModel::text(int column, const QVariant& value) const {
                    ? durationText(session::kNotRecorded)
                    : m_units[static_cast<std::size_t>(column)].number(value.toLongLong());
     case CellFormat::Share:
+    case CellFormat::Part:
         return percent(value.toDouble());
     case CellFormat::Text:
     case CellFormat::Code:

@@ -15,7 +15,8 @@ enum class CellFormat {
     Count,      ///< right-aligned
     ColumnTime, ///< ns; the whole column in one unit, which the header names
     OwnTime,    ///< ns; each cell in its own unit
-    Share,      ///< a number in [0, 1] or less than 0 for none; drawn as a bar with percent
+    Share,      ///< a number in [0, 1] or less than 0 for none; a bar with percent: the more the better
+    Part,       ///< the same of a whole, neither good nor bad
     Place,      ///< "file:line", drawn as a link
 };
 

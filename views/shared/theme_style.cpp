@@ -101,6 +101,9 @@ QFrame#banner[kind="warning"] QLabel { color: @warningText; }
 QFrame[drop="true"] { background: @alt; border: 1px dashed @line2; border-radius: 6px; }
 
 QDockWidget { color: @text; font-weight: bold; titlebar-close-icon: none; }
+QFrame#finder { background: @raised; border: 1px solid @line2; border-radius: 6px; }
+QFrame#finder QListView { background: @raised; }
+QLineEdit[invalid="true"] { border-color: @errorText; color: @errorText; }
 QFrame#dockTitle { background: @header; border: 1px solid @line; }
 QFrame#dockBody { background: @view; border: 1px solid @line; border-top: none; }
 QMainWindow::separator { background: @window; width: 2px; height: 2px; }

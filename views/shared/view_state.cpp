@@ -7,6 +7,7 @@ ViewState::ViewState(QObject* parent) : QObject(parent), m_theme(makeTheme(Theme
 void ViewState::setDiagnosis(diagnose::DiagnosisPtr diagnosis) {
     m_diagnosis = std::move(diagnosis);
     m_selection = {};
+    chooseArgument({});
     Q_EMIT diagnosisChanged();
     Q_EMIT selectionChanged();
 }
@@ -131,6 +132,13 @@ void ViewState::setSelection(const Selection& selection) {
     apply(selection);
 }
 
+void ViewState::chooseArgument(std::string path) {
+    if (path == m_argument)
+        return;
+    m_argument = std::move(path);
+    Q_EMIT argumentChanged();
+}
+
 void ViewState::setTheme(ThemeName name) {
     m_theme = makeTheme(name);
     Q_EMIT themeChanged();
@@ -140,10 +148,18 @@ void ViewState::requestView(const QString& viewId) {
     Q_EMIT viewRequested(viewId);
 }
 
+void ViewState::requestPlace(const QString& file, std::uint32_t line) {
+    Q_EMIT placeRequested(file, line);
+    Q_EMIT viewRequested(QStringLiteral("source"));
+}
+
 void ViewState::apply(Selection selection) {
     if (selection == m_selection)
         return;
+    const session::FunctionId before = shownFunction();
     m_selection = std::move(selection);
+    if (shownFunction() != before)
+        chooseArgument({});
     Q_EMIT selectionChanged();
 }
 

@@ -50,6 +50,10 @@ public:
     void clearSelection();
     void setSelection(const Selection& selection); ///< history: sets all parts as they are
 
+    /// Path of the component of the shown function's key that is looked at ("x.shape[0]"); empty for none.
+    const std::string& argument() const { return m_argument; }
+    void chooseArgument(std::string path);
+
     const Theme& theme() const { return m_theme; }
     void setTheme(ThemeName name);
 
@@ -58,17 +62,23 @@ public:
     /// Views ask the main window to bring another view to the front: "graph", "timeline", "signatures", ...
     void requestView(const QString& viewId);
 
+    /// Brings the source to the front at a line of a file of the session.
+    void requestPlace(const QString& file, std::uint32_t line);
+
 Q_SIGNALS:
     void diagnosisChanged();
     void selectionChanged();
+    void argumentChanged();
     void themeChanged();
     void viewRequested(const QString& viewId);
+    void placeRequested(const QString& file, std::uint32_t line);
 
 private:
     void apply(Selection selection);
 
     diagnose::DiagnosisPtr m_diagnosis;
     Selection m_selection;
+    std::string m_argument;
     Theme m_theme;
     Jobs m_jobs;
 };

@@ -52,12 +52,38 @@ QLabel* makeChip(const QString& text, const char* role) {
     return label;
 }
 
-QPushButton* makeLink(const QString& text, QWidget* parent) {
-    auto* button = new QPushButton(text, parent);
-    button->setProperty("link", true);
-    button->setCursor(Qt::PointingHandCursor);
-    button->setAccessibleName(text);
-    return button;
+Link::Link(const QString& text, QWidget* parent) : QPushButton(parent) {
+    setProperty("link", true);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    setWhole(text);
+}
+
+void Link::setWhole(const QString& text) {
+    m_whole = text;
+    setAccessibleName(text);
+    updateGeometry();
+    elide();
+}
+
+void Link::elide() {
+    const QString shown = fontMetrics().elidedText(m_whole, Qt::ElideMiddle, width());
+    setText(shown);
+    setToolTip(text() == m_whole ? QString() : m_whole);
+}
+
+QSize Link::sizeHint() const {
+    ensurePolished();
+    return {fontMetrics().horizontalAdvance(m_whole) + 2, QPushButton::sizeHint().height()};
+}
+
+QSize Link::minimumSizeHint() const {
+    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 10), sizeHint().height()};
+}
+
+void Link::resizeEvent(QResizeEvent* event) {
+    QPushButton::resizeEvent(event);
+    elide();
 }
 
 QFrame* makeCard(QWidget* parent) {

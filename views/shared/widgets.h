@@ -24,14 +24,31 @@ void setRole(QWidget* widget, const char* role);
 QPushButton* makeButton(const QString& text, const QString& iconName, bool primary = false,
                         QWidget* parent = nullptr);
 
-/// A button that looks like a link.
 /// A caption in a rounded frame. Long text is elided in the middle, the whole is the tooltip.
 QLabel* makeChip(const QString& text, const char* role = "chip");
 
 /// `text` elided in the middle to `width` pixels on `widget`; then the whole is its tooltip.
 QString elidedWithToolTip(QWidget* widget, const QString& text, int width);
 
-QPushButton* makeLink(const QString& text, QWidget* parent = nullptr);
+/// A button that looks like a link; elides its text where there is no room for it.
+class Link : public QPushButton {
+    Q_OBJECT
+
+public:
+    explicit Link(const QString& text, QWidget* parent = nullptr);
+
+    void setWhole(const QString& text);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void elide();
+
+    QString m_whole;
+};
 
 /// A raised frame with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);

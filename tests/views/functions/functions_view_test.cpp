@@ -1,4 +1,5 @@
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -64,6 +65,33 @@ private Q_SLOTS:
         QCOMPARE(asked.size(), 2);
         QCOMPARE(asked[0][0].toString(), QStringLiteral("signatures"));
         QCOMPARE(asked[1][0].toString(), QStringLiteral("source"));
+    }
+
+    void theTotalsFollowTheRowsAndNoColumnIsCutWhereAllFit() {
+        OpenState open(twoFunctions());
+        FunctionsView view(open.state);
+        view.resize(1400, 800);
+        view.show();
+        auto* table = view.findChild<DataTable*>();
+        QCoreApplication::processEvents();
+        QVERIFY(table->table()->height() <= 3 * kRowHeight + 16);        // two rows and the titles
+        QVERIFY(table->table()->isColumnHidden(FunctionsModel::Engine)); // all are of one engine
+        QCOMPARE(table->table()->horizontalScrollBar()->maximum(), 0);
+        view.resize(1264, 800); // less than the widths wished for: columns shrink instead of scrolling
+        QCoreApplication::processEvents();
+        QCOMPARE(table->table()->horizontalScrollBar()->maximum(), 0);
+        const QFontMetrics title(textFont(TextSize::Caption, true));
+        for (int column = 0; column < table->proxy()->columnCount(); ++column) {
+            if (table->table()->isColumnHidden(column))
+                continue;
+            const QString text =
+                table->proxy()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+            QVERIFY2(table->table()->columnWidth(column) >= title.horizontalAdvance(text) + 16,
+                     qPrintable(text));
+        }
+        table->proxy()->setFilterFixedString(QStringLiteral("dear"));
+        QCoreApplication::processEvents();
+        QVERIFY(table->table()->height() <= 2 * kRowHeight + 16);
     }
 
     void totalsAreShownBelow() {

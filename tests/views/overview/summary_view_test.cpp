@@ -22,7 +22,7 @@ private Q_SLOTS:
         double sum = 0;
         for (const QString& text : bar->texts())
             sum += text.section(QLatin1Char(' '), 0, 0).toDouble();
-        QCOMPARE(QStringLiteral("%1 ms").arg(sum, 0, 'f', 2), bar->totalText());
+        QCOMPARE(QStringLiteral("%1 ms").arg(sum, 0, 'f', 3), bar->totalText());
     }
 
     void oneCardPerFindingAndEvidenceOpensIt() {

@@ -38,6 +38,18 @@ private Q_SLOTS:
         QVERIFY(widths[2] > 200);
     }
 
+    void aLinkElidesAndTellsTheWholeInItsToolTip() {
+        Link link(QStringLiteral("a_file_with_a_rather_long_name.cpp:1234"));
+        link.show();
+        link.resize(link.sizeHint());
+        QCOMPARE(link.text(), QStringLiteral("a_file_with_a_rather_long_name.cpp:1234"));
+        QVERIFY(link.toolTip().isEmpty());
+        link.resize(90, 18);
+        QVERIFY(link.text().contains(QChar(0x2026)));
+        QCOMPARE(link.toolTip(), QStringLiteral("a_file_with_a_rather_long_name.cpp:1234"));
+        QVERIFY(link.minimumSizeHint().width() < link.sizeHint().width());
+    }
+
     void initTestCase() { QVERIFY(QFontDatabase::families().contains(QStringLiteral("DejaVu Sans"))); }
 
     void everyTextTokenCanBeRead() {
