@@ -1,7 +1,6 @@
 #include "views/models/signatures_model.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "views/models/comparison.h"
@@ -12,16 +11,6 @@ namespace {
 
 QVariant number(std::int64_t value) {
     return QVariant::fromValue<qlonglong>(value);
-}
-
-void sortValues(ComponentColumn& column) {
-    column.isNumeric = !column.values.empty() && std::ranges::all_of(column.values, [](const auto& value) {
-        bool ok = false;
-        value.first.toDouble(&ok);
-        return ok;
-    });
-    if (column.isNumeric)
-        std::ranges::sort(column.values, {}, [](const auto& value) { return value.first.toDouble(); });
 }
 
 } // namespace
@@ -43,12 +32,10 @@ void SignaturesModel::setContent(diagnose::DiagnosisPtr diagnosis, session::Func
             const session::Miss& row = (*m_diagnosis->session)[miss];
             if (row.entry.isValid())
                 m_missOfEntry.emplace(row.entry.value, miss);
-            if (m_diagnosis->explanations[miss.value].nearest.isValid())
-                ++m_retraces;
         }
+        m_retraces = retracesOf(*m_diagnosis, m_function);
         buildRows(onlyMisses);
-        buildComponents();
-        countValues();
+        m_components = keyComponents(*m_diagnosis, m_function);
     }
     endResetModel();
 }
@@ -93,49 +80,19 @@ session::SignatureId SignaturesModel::key(const Row& row) const {
     return row.entry.isValid() ? session[row.entry].signature : session::SignatureId();
 }
 
-void SignaturesModel::buildComponents() {
-    const session::Session& session = *m_diagnosis->session;
-    std::map<std::string, std::size_t> columns;
-    const auto add = [&](session::SignatureId signature) {
-        if (!signature.isValid())
-            return;
-        for (const types::Component& component : session[signature].components) {
-            if (columns.emplace(component.path, m_components.size()).second)
-                m_components.push_back({component.path, argumentLabel(component.path), {}, 0, false});
-        }
-    };
-    for (const session::EntryId entry : m_diagnosis->index.entriesOfFunction[m_function.value])
-        add(session[entry].signature);
-    for (const session::MissId miss : m_diagnosis->index.missesOfFunction[m_function.value]) {
-        add(session[miss].request);
-        for (const types::Difference& difference : m_diagnosis->explanations[miss.value].differences) {
-            if (const auto it = columns.find(difference.path); it != columns.end())
-                ++m_components[it->second].differsIn;
-        }
+int SignaturesModel::nextDiffering(int row, int by, int column) const {
+    const KeyComponent* wanted = component(column);
+    for (int next = row + by; next >= 0 && next < static_cast<int>(m_rows.size()); next += by) {
+        const session::MissId miss = m_rows[static_cast<std::size_t>(next)].miss;
+        if (!miss.isValid())
+            continue;
+        const auto& differences = m_diagnosis->explanations[miss.value].differences;
+        if (wanted == nullptr
+                ? !differences.empty()
+                : std::ranges::find(differences, wanted->path, &types::Difference::path) != differences.end())
+            return next;
     }
-}
-
-/// Counts each value by calls: first calls per key, then the values of each key, so that a million calls cost
-/// one pass.
-void SignaturesModel::countValues() {
-    const session::Session& session = *m_diagnosis->session;
-    std::map<std::uint32_t, std::int64_t> callsOfKey;
-    for (const session::CallId call : m_diagnosis->index.callsOfFunction[m_function.value]) {
-        if (const session::SignatureId signature = key(callRow(call)); signature.isValid())
-            ++callsOfKey[signature.value];
-    }
-    for (ComponentColumn& column : m_components) {
-        for (const auto& [signature, calls] : callsOfKey) {
-            const types::Component* component = findComponent(session.signatures[signature], column.path);
-            const QString text = component != nullptr ? componentText(*component) : tr("none");
-            const auto it = std::ranges::find(column.values, text, &std::pair<QString, std::int64_t>::first);
-            if (it != column.values.end())
-                it->second += calls;
-            else
-                column.values.emplace_back(text, calls);
-        }
-        sortValues(column);
-    }
+    return -1;
 }
 
 void SignaturesModel::sort(int column, Qt::SortOrder order) {
@@ -166,7 +123,7 @@ void SignaturesModel::sort(int column, Qt::SortOrder order) {
     endResetModel();
 }
 
-const ComponentColumn* SignaturesModel::component(int column) const {
+const KeyComponent* SignaturesModel::component(int column) const {
     const int position = column - FixedColumnCount;
     return position >= 0 && position < static_cast<int>(m_components.size())
                ? &m_components[static_cast<std::size_t>(position)]
@@ -250,7 +207,7 @@ QVariant SignaturesModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const Row row = rowOf(index);
-    const ComponentColumn* column = component(index.column());
+    const KeyComponent* column = component(index.column());
     if (role == Qt::DisplayRole)
         return value(row, index.column());
     if (role == Qt::ToolTipRole && index.column() == whyColumn())
@@ -269,7 +226,7 @@ QVariant SignaturesModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SignaturesModel::value(const Row& row, int column) const {
-    if (const ComponentColumn* shown = component(column))
+    if (const KeyComponent* shown = component(column))
         return componentValue(row, *shown);
     if (column == whyColumn())
         return row.miss.isValid() ? QString::fromStdString(m_diagnosis->explanations[row.miss.value].sentence)
@@ -327,7 +284,7 @@ QVariant SignaturesModel::traceValue(const Row& row) const {
     return number(session[row.miss].traceNs);
 }
 
-QVariant SignaturesModel::componentValue(const Row& row, const ComponentColumn& column) const {
+QVariant SignaturesModel::componentValue(const Row& row, const KeyComponent& column) const {
     const session::SignatureId signature = key(row);
     if (!signature.isValid())
         return {};
@@ -335,7 +292,7 @@ QVariant SignaturesModel::componentValue(const Row& row, const ComponentColumn& 
     return component != nullptr ? componentText(*component) : tr("none");
 }
 
-std::optional<QString> SignaturesModel::was(const Row& row, const ComponentColumn& column) const {
+std::optional<QString> SignaturesModel::was(const Row& row, const KeyComponent& column) const {
     if (!row.miss.isValid())
         return std::nullopt;
     const auto& differences = m_diagnosis->explanations[row.miss.value].differences;
@@ -348,7 +305,7 @@ std::optional<QString> SignaturesModel::was(const Row& row, const ComponentColum
 QVariant SignaturesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    if (const ComponentColumn* column = component(section))
+    if (const KeyComponent* column = component(section))
         return column->label;
     if (section == traceColumn())
         return tr("Trace");

@@ -6,25 +6,13 @@
 
 #include <QAbstractItemModel>
 
-#include <retracescope/diagnose/overview.h>
+#include "views/models/key_components.h"
 
 namespace retracescope::views {
 
 enum class SignatureGrouping {
     Entries, ///< one row per concrete function, its calls below; then the misses whose trace failed
     Calls,   ///< one row per call, in time order
-};
-
-/// One component of the cache key as a column.
-struct ComponentColumn {
-    std::string path;
-    QString label;
-    std::vector<std::pair<QString, std::int64_t>>
-        values;                 ///< each value with its calls; numbers ascending, else as seen
-    std::int64_t differsIn = 0; ///< misses in which it kept the nearest entry from serving
-    bool isNumeric = false;
-
-    bool isConstant() const { return values.size() <= 1 && differsIn == 0; }
 };
 
 /// Calls of one function against the components of their keys. The middle columns are the
@@ -51,11 +39,11 @@ public:
     void setContent(diagnose::DiagnosisPtr diagnosis, session::FunctionId function,
                     SignatureGrouping grouping, bool onlyMisses);
 
-    const std::vector<ComponentColumn>& components() const { return m_components; }
+    const std::vector<KeyComponent>& components() const { return m_components; }
     int traceColumn() const { return FixedColumnCount + static_cast<int>(m_components.size()); }
     int whyColumn() const { return traceColumn() + 1; }
     /// The component of a column; none for the fixed ones.
-    const ComponentColumn* component(int column) const;
+    const KeyComponent* component(int column) const;
 
     bool isCall(const QModelIndex& index) const; ///< else an entry or a miss whose trace failed
     session::EntryId entry(const QModelIndex& index) const;
@@ -64,6 +52,10 @@ public:
 
     QModelIndex indexOfEntry(session::EntryId entry) const;
     QModelIndex indexOfCall(session::CallId call) const;
+
+    /// The next top row (`by` 1; -1: the one before) behind `row` in which the component of `column` differs
+    /// from the nearest entry, or any does where the column is none; -1 if there is none.
+    int nextDiffering(int row, int by, int column) const;
 
     std::int64_t retraces() const { return m_retraces; } ///< misses that had an entry to be compared with
 
@@ -87,22 +79,20 @@ private:
     };
 
     void buildRows(bool onlyMisses);
-    void buildComponents();
-    void countValues();
     Row rowOf(const QModelIndex& index) const;
     Row callRow(session::CallId call) const;
     session::SignatureId key(const Row& row) const;
     QVariant value(const Row& row, int column) const;
     QVariant fixedValue(const Row& row, int column) const;
     QVariant traceValue(const Row& row) const;
-    QVariant componentValue(const Row& row, const ComponentColumn& column) const;
-    std::optional<QString> was(const Row& row, const ComponentColumn& column) const;
+    QVariant componentValue(const Row& row, const KeyComponent& column) const;
+    std::optional<QString> was(const Row& row, const KeyComponent& column) const;
 
     diagnose::DiagnosisPtr m_diagnosis;
     session::FunctionId m_function;
     SignatureGrouping m_grouping = SignatureGrouping::Entries;
     std::vector<Row> m_rows;
-    std::vector<ComponentColumn> m_components;
+    std::vector<KeyComponent> m_components;
     std::unordered_map<std::uint32_t, session::MissId>
         m_missOfEntry; ///< by EntryId: the miss whose trace made it
     std::int64_t m_retraces = 0;

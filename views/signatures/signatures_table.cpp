@@ -31,6 +31,16 @@ SignaturesHeader::SignaturesHeader(ViewState& state, SignaturesModel& model, QWi
     setHighlightSections(false);
     setFixedHeight(46);
     connect(this, &QHeaderView::sectionClicked, this, &SignaturesHeader::onClicked);
+    connect(this, &QHeaderView::sectionMoved, this, [this](int, int from, int to) {
+        // The first columns stay in front: they are shown once more while the others scroll.
+        const bool crosses =
+            (from < SignaturesModel::FixedColumnCount) != (to < SignaturesModel::FixedColumnCount);
+        if (crosses || from < SignaturesModel::FixedColumnCount) {
+            const QSignalBlocker blocker(this);
+            moveSection(to, from);
+            viewport()->update();
+        }
+    });
     connect(&state, &ViewState::themeChanged, this, [this] { viewport()->update(); });
 }
 
@@ -93,7 +103,7 @@ void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int co
     const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     painter->setFont(textFont(TextSize::Caption, true));
     painter->setPen(column == m_chosen ? theme.text : theme.muted);
-    const ComponentColumn* component = m_model.component(column);
+    const KeyComponent* component = m_model.component(column);
     if (component == nullptr) {
         painter->drawText(
             text, Qt::AlignVCenter | (isRightAligned(m_model, column) ? Qt::AlignRight : Qt::AlignLeft),
@@ -124,7 +134,7 @@ void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int co
     painter->restore();
 }
 
-void SignaturesHeader::paintHistogram(QPainter* painter, QRect area, const ComponentColumn& column) const {
+void SignaturesHeader::paintHistogram(QPainter* painter, QRect area, const KeyComponent& column) const {
     const std::size_t bars =
         std::min<std::size_t>({column.values.size(), kMostBars, static_cast<std::size_t>(area.width() / 4)});
     std::vector<std::int64_t> calls(bars, 0);
@@ -170,7 +180,8 @@ QString SignaturesDelegate::fixedText(const QModelIndex& index) const {
 
 int SignaturesDelegate::cellWidth(const QModelIndex& index) const {
     if (m_model.component(index.column()) == nullptr)
-        return QFontMetrics(textFont(TextSize::Body, true)).horizontalAdvance(fixedText(index)) +
+        return QFontMetrics(textFont(TextSize::Body, true))
+                   .horizontalAdvance(index.column() == 0 ? firstText(index) : fixedText(index)) +
                2 * kPadding + (index.column() == 0 ? kGlyphSpace + 48 : 0);
     int width = QFontMetrics(codeFont(TextSize::Body, true)).horizontalAdvance(index.data().toString()) +
                 2 * kPadding + 4;
@@ -201,10 +212,13 @@ void SignaturesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     } else {
         painter->setFont(textFont(TextSize::Body));
         painter->setPen(index.parent().isValid() ? theme.muted : theme.text);
-        painter->drawText(option.rect.adjusted(kPadding, 0, -kPadding, 0),
-                          Qt::AlignVCenter |
-                              (isRightAligned(m_model, index.column()) ? Qt::AlignRight : Qt::AlignLeft),
-                          fixedText(index));
+        const QRect area = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+        const bool isText = index.column() == m_model.whyColumn(); // numbers are never cut
+        painter->drawText(
+            area,
+            Qt::AlignVCenter | (isRightAligned(m_model, index.column()) ? Qt::AlignRight : Qt::AlignLeft),
+            isText ? painter->fontMetrics().elidedText(fixedText(index), Qt::ElideRight, area.width())
+                   : fixedText(index));
     }
     painter->restore();
 }
@@ -225,11 +239,15 @@ void SignaturesDelegate::paintFirst(QPainter* painter, QRect cell, const QModelI
     font.setStrikeOut(dead);
     painter->setFont(font);
     painter->setPen(dead ? theme.muted : theme.text);
+    painter->drawText(cell.adjusted(kPadding + kGlyphSpace, 0, -4, 0), Qt::AlignVCenter, firstText(index));
+}
+
+/// The number of an entry or a call; a miss that left nothing has none.
+QString SignaturesDelegate::firstText(const QModelIndex& index) const {
+    if (m_model.isCall(index) || m_model.entry(index).isValid())
+        return fixedText(index);
     const session::MissId miss = m_model.miss(index);
-    const bool leftNothing = !m_model.isCall(index) && !entry.isValid();
-    const bool withdrawn = leftNothing && miss.isValid() && session[miss].withdrawn;
-    const QString text = withdrawn ? tr("withdrawn") : leftNothing ? tr("failed") : fixedText(index);
-    painter->drawText(cell.adjusted(kPadding + kGlyphSpace, 0, -4, 0), Qt::AlignVCenter, text);
+    return miss.isValid() && (*m_state.session())[miss].withdrawn ? tr("withdrawn") : tr("failed");
 }
 
 void SignaturesDelegate::paintComponent(QPainter* painter, QRect cell, const QModelIndex& index) const {

@@ -35,7 +35,7 @@ protected:
 private:
     void onClicked(int column);
     void paintArrow(QPainter* painter, QPointF centre, int column) const;
-    void paintHistogram(QPainter* painter, QRect area, const ComponentColumn& column) const;
+    void paintHistogram(QPainter* painter, QRect area, const KeyComponent& column) const;
 
     ViewState& m_state;
     SignaturesModel& m_model;
@@ -63,6 +63,7 @@ public:
 
     /// The text of a cell outside the components.
     QString fixedText(const QModelIndex& index) const;
+    QString firstText(const QModelIndex& index) const; ///< of the first column
 
     /// Width that the cell needs.
     int cellWidth(const QModelIndex& index) const;

@@ -18,6 +18,8 @@ namespace {
 constexpr int kFittedRows = 300;
 constexpr int kWidestComponent = 240;
 constexpr int kWidestFunction = 320;
+constexpr int kLeastWhy = 320;
+constexpr int kWideControls = 1100; // of the view; narrower, long captions are short
 
 } // namespace
 
@@ -28,8 +30,12 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
       m_grouping(new QComboBox),
       m_marking(new QCheckBox(tr("Mark what differs from the nearest earlier entry"))),
       m_onlyMisses(new QCheckBox(tr("Only calls that missed"))), m_constants(makeButton({}, {})),
-      m_sentence(makeLabel({})), m_argument(makeLabel({}, "muted")), m_pages(new QStackedWidget),
-      m_empty(new EmptyPanel(state, id())) {
+      m_sentence(makeLabel({})),
+      m_hint(makeLabel(
+          tr("A first trace has nothing earlier to differ from. A hit is shown with the key that served "
+             "it. Click the title of a component to see its values."),
+          "muted")),
+      m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
     m_pages->addWidget(makeTablePage());
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
@@ -46,21 +52,62 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
         m_delegate->setMarking(on);
         m_tree->viewport()->update();
     });
+    connect(&state, &ViewState::argumentChanged, this, &SignaturesView::onArgument);
     connect(m_constants, &QPushButton::clicked, this, [this] {
         m_unfolded = !m_unfolded;
         foldConstants();
     });
-    connect(m_header, &SignaturesHeader::columnChosen, this, &SignaturesView::updateArgument);
-    connect(m_header, &SignaturesHeader::sortChosen, this, [this](int column, Qt::SortOrder order) {
-        {
-            const QScopedValueRollback<bool> guard(m_updating, true);
-            m_model->sort(column, order);
-        }
-        showSelection();
+    connect(m_header, &SignaturesHeader::columnChosen, this, [this](int column) {
+        const KeyComponent* component = m_model->component(column);
+        this->state().chooseArgument(component != nullptr ? component->path : std::string());
     });
+    connect(m_header, &SignaturesHeader::sortChosen, this, &SignaturesView::sort);
+    connect(&m_frozen->ownHeader(), &SignaturesHeader::sortChosen, this,
+            [this](int column, Qt::SortOrder order) {
+                m_header->setSortColumn(column, order);
+                sort(column, order);
+            });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { select(index); });
     onDiagnosisChanged();
+}
+
+void SignaturesView::sort(int column, Qt::SortOrder order) {
+    m_frozen->ownHeader().setSortColumn(column, order);
+    {
+        const QScopedValueRollback<bool> guard(m_updating, true);
+        m_model->sort(column, order);
+    }
+    showSelection();
+}
+
+/// Lights the column of the component that is looked at.
+void SignaturesView::onArgument() {
+    int chosen = -1;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const KeyComponent* component = m_model->component(column);
+        if (component != nullptr && component->path == state().argument())
+            chosen = column;
+    }
+    if (chosen >= 0 && m_tree->isColumnHidden(chosen)) {
+        m_unfolded = true;
+        foldConstants();
+    }
+    m_header->choose(chosen);
+    m_tree->viewport()->update();
+}
+
+/// To the next row that differs in the chosen component, or in any if none is chosen.
+void SignaturesView::stepDiffering(int by) {
+    QModelIndex present = m_tree->currentIndex();
+    if (present.parent().isValid())
+        present = present.parent();
+    const int from = present.isValid() ? present.row() : by > 0 ? -1 : m_model->rowCount();
+    const int row = m_model->nextDiffering(from, by, m_header->chosenColumn());
+    if (row < 0)
+        return;
+    m_tree->setCurrentIndex(m_model->index(row, 0));
+    m_tree->scrollTo(m_tree->currentIndex());
 }
 
 QLayout* SignaturesView::makeControls() {
@@ -72,6 +119,7 @@ QLayout* SignaturesView::makeControls() {
     m_grouping->setAccessibleName(tr("Group by"));
     m_grouping->setMinimumWidth(160);
     m_marking->setChecked(true);
+    m_marking->setToolTip(tr("Mark what differs from the nearest earlier entry"));
     auto* copy = makeButton(tr("Copy"), QStringLiteral("copy"));
     copy->setToolTip(tr("Copy the table as tab-separated text"));
     connect(copy, &QPushButton::clicked, this,
@@ -104,10 +152,12 @@ QWidget* SignaturesView::makeTablePage() {
     m_tree->setIndentation(22);
     m_tree->setAccessibleName(tr("Signatures"));
     m_tree->installEventFilter(this);
+    m_tree->viewport()->installEventFilter(this);
+    m_frozen = new FrozenColumns(state(), *m_model, *m_tree, *m_header);
     m_header->setStretchLastSection(true);
     m_header->setMinimumSectionSize(48);
     m_sentence->setWordWrap(true);
-    m_argument->setWordWrap(true);
+    m_hint->setWordWrap(true);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(12, 12, 12, 12);
@@ -115,7 +165,7 @@ QWidget* SignaturesView::makeTablePage() {
     layout->addLayout(makeControls());
     layout->addWidget(m_sentence);
     layout->addWidget(m_tree, 1);
-    layout->addWidget(m_argument);
+    layout->addWidget(m_hint);
     return page;
 }
 
@@ -150,7 +200,7 @@ void SignaturesView::onSelectionChanged() {
 
 void SignaturesView::rebuild() {
     m_updating = true;
-    m_header->choose(-1);
+    m_frozen->ownHeader().setSortColumn(-1, Qt::AscendingOrder);
     m_header->setSortColumn(-1, Qt::AscendingOrder);
     m_model->setContent(state().diagnosis(), m_shown,
                         m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls
@@ -162,8 +212,9 @@ void SignaturesView::rebuild() {
         m_function->setCurrentIndex(static_cast<int>(m_shown.value));
     fitColumns();
     foldConstants();
+    m_frozen->follow();
     updateSentence();
-    updateArgument();
+    onArgument();
     m_updating = false;
     showSelection();
 }
@@ -171,7 +222,7 @@ void SignaturesView::rebuild() {
 void SignaturesView::fitColumns() {
     const int rows = std::min(m_model->rowCount(), kFittedRows);
     for (int column = 0; column < m_model->whyColumn(); ++column) {
-        const ComponentColumn* component = m_model->component(column);
+        const KeyComponent* component = m_model->component(column);
         const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         int width = QFontMetrics(textFont(TextSize::Caption, true)).horizontalAdvance(title) + 22;
         if (component != nullptr)
@@ -183,14 +234,26 @@ void SignaturesView::fitColumns() {
     m_header->resizeSection(0, std::max(112, m_header->sectionSize(0)));
 }
 
+/// The reason takes the rest of the width, but not less than it takes to be read: then the table scrolls.
+void SignaturesView::fitLastColumn() {
+    int others = 0;
+    for (int column = 0; column < m_model->whyColumn(); ++column)
+        others += m_tree->isColumnHidden(column) ? 0 : m_header->sectionSize(column);
+    const bool fits = others + kLeastWhy <= m_tree->viewport()->width();
+    m_header->setStretchLastSection(fits);
+    if (!fits)
+        m_header->resizeSection(m_model->whyColumn(), kLeastWhy);
+}
+
 void SignaturesView::foldConstants() {
     int constant = 0;
     for (int column = 0; column < m_model->columnCount(); ++column) {
-        const ComponentColumn* component = m_model->component(column);
+        const KeyComponent* component = m_model->component(column);
         const bool folds = component != nullptr && component->isConstant();
         constant += folds ? 1 : 0;
         m_tree->setColumnHidden(column, folds && !m_unfolded);
     }
+    fitLastColumn();
     m_constants->setVisible(constant > 0);
     m_constants->setText(m_unfolded ? tr("Fold constant columns")
                                     : tr("Show %1 constant columns").arg(constant));
@@ -210,12 +273,12 @@ void SignaturesView::updateSentence() {
     QString text = tr("%1 reached %2.")
                        .arg(pluralText(summary.calls, tr("call"), tr("calls")),
                             pluralText(entries, tr("concrete function"), tr("concrete functions")));
-    std::vector<const ComponentColumn*> differing;
-    for (const ComponentColumn& column : m_model->components()) {
+    std::vector<const KeyComponent*> differing;
+    for (const KeyComponent& column : m_model->components()) {
         if (column.differsIn > 0)
             differing.push_back(&column);
     }
-    std::ranges::stable_sort(differing, std::greater{}, &ComponentColumn::differsIn);
+    std::ranges::stable_sort(differing, std::greater{}, &KeyComponent::differsIn);
     if (!differing.empty())
         text +=
             tr(" %1 differs in %2 of %3 retraces")
@@ -228,33 +291,6 @@ void SignaturesView::updateSentence() {
     if (!fixed.isEmpty())
         text += tr(" Fixed by input_signature %1; other types are refused.").arg(fixed);
     m_sentence->setText(text);
-}
-
-void SignaturesView::updateArgument() {
-    const ComponentColumn* column = m_model->component(m_header->chosenColumn());
-    if (column == nullptr) {
-        m_argument->setText(m_shown.isValid()
-                                ? tr("A first trace has nothing earlier to differ from. A hit is shown with "
-                                     "the key that served it. Click a column header to see its values.")
-                                : QString());
-        return;
-    }
-    std::vector<std::pair<QString, std::int64_t>> common = column->values;
-    std::ranges::stable_sort(common, std::greater{}, &std::pair<QString, std::int64_t>::second);
-    QStringList most;
-    for (std::size_t i = 0; i < common.size() && i < 8; ++i)
-        most += tr("%1 (%2)").arg(common[i].first, pluralText(common[i].second, tr("call"), tr("calls")));
-    QString text =
-        tr("%1: %2").arg(column->label, pluralText(static_cast<std::int64_t>(column->values.size()),
-                                                   tr("value"), tr("values")));
-    if (column->isNumeric && column->values.size() > 1)
-        text += tr(" from %1 to %2").arg(column->values.front().first, column->values.back().first);
-    text += tr(", differs in %1 of %2 retraces. Most often %3")
-                .arg(countText(column->differsIn), countText(m_model->retraces()),
-                     most.join(QStringLiteral(", ")));
-    if (common.size() > 8)
-        text += tr(" and %1 more").arg(common.size() - 8);
-    m_argument->setText(text + QLatin1Char('.'));
 }
 
 void SignaturesView::showSelection() {
@@ -319,7 +355,23 @@ QString SignaturesView::tabSeparated(const QModelIndexList& rows) const {
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
+void SignaturesView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    m_marking->setText(width() >= kWideControls ? tr("Mark what differs from the nearest earlier entry")
+                                                : tr("Mark differences"));
+}
+
 bool SignaturesView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
+        fitLastColumn();
+    if (watched == m_tree && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool isStep = key->key() == Qt::Key_Down || key->key() == Qt::Key_Up;
+        if (isStep && key->modifiers() == Qt::AltModifier) {
+            stepDiffering(key->key() == Qt::Key_Down ? 1 : -1);
+            return true;
+        }
+    }
     if (watched == m_tree && event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         QApplication::clipboard()->setText(tabSeparated(m_tree->selectionModel()->selectedRows()));

@@ -8,7 +8,7 @@
 #include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
-#include "views/signatures/signatures_table.h"
+#include "views/signatures/frozen_columns.h"
 
 namespace retracescope::views {
 
@@ -24,6 +24,7 @@ public:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeTablePage();
@@ -33,23 +34,27 @@ private:
     void rebuild();
     void fitColumns();
     void foldConstants();
+    void fitLastColumn();
+    void onArgument();
+    void stepDiffering(int by);
+    void sort(int column, Qt::SortOrder order);
     void showSelection();
     void select(const QModelIndex& index);
     void updateSentence();
-    void updateArgument();
     QString tabSeparated(const QModelIndexList& rows) const; ///< with titles; all top rows if there are none
 
     SignaturesModel* m_model;
     QTreeView* m_tree;
     SignaturesHeader* m_header;
     SignaturesDelegate* m_delegate;
+    FrozenColumns* m_frozen = nullptr;
     QComboBox* m_function;
     QComboBox* m_grouping;
     QCheckBox* m_marking;
     QCheckBox* m_onlyMisses;
     QPushButton* m_constants;
     QLabel* m_sentence;
-    QLabel* m_argument;
+    QLabel* m_hint;
     QStackedWidget* m_pages;
     EmptyPanel* m_empty;
     session::FunctionId m_shown;

@@ -24,7 +24,7 @@ QString table(const SignaturesModel& model, const QModelIndex& parent = {}) {
     for (int row = 0; row < model.rowCount(parent); ++row) {
         QStringList cells;
         for (int column = 0; column <= model.traceColumn(); ++column) {
-            const ComponentColumn* component = model.component(column);
+            const KeyComponent* component = model.component(column);
             if (component != nullptr && component->isConstant())
                 continue;
             const QModelIndex index = model.index(row, column, parent);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         model.setContent(diagnose::diagnose(processDataSession()), session::FunctionId(std::uint32_t{0}),
                          SignatureGrouping::Entries, false);
         QStringList texts;
-        for (const ComponentColumn& column : model.components()) {
+        for (const KeyComponent& column : model.components()) {
             QStringList values;
             for (const auto& [value, calls] : column.values)
                 values += QStringLiteral("%1=%2").arg(value).arg(calls);

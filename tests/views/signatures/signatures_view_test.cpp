@@ -1,13 +1,20 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
 
 #include "tests/support/open_state.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
+#include "views/signatures/argument_panel.h"
+#include "views/signatures/frozen_columns.h"
 #include "views/signatures/signatures_view.h"
+#include "views/signatures/value_chart.h"
 
 namespace retracescope::test {
 
@@ -104,11 +111,118 @@ private Q_SLOTS:
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
                           QPoint(header->sectionViewportPosition(column) + 10, header->height() / 2));
         QCOMPARE(header->chosenColumn(), column);
-        QStringList texts;
-        for (const QLabel* label : view.findChildren<QLabel*>())
-            texts += label->text();
-        QVERIFY(texts.contains(QStringLiteral("x axis 0: 2 values from 2 to 3, differs in 1 of 3 retraces. "
-                                              "Most often 2 (4 calls), 3 (1 call).")));
+        QCOMPARE(open.state.argument(), std::string("x.shape[0]"));
+        ArgumentPanel panel(open.state);
+        const auto texts = [&] {
+            QStringList result;
+            for (const QLabel* label : panel.findChildren<QLabel*>()) {
+                if (!label->isHidden())
+                    result += label->text();
+            }
+            return result;
+        };
+        QVERIFY(texts().contains(QStringLiteral("x axis 0")));
+        QVERIFY(texts().contains(QStringLiteral("2 values, 2 to 3")));
+        QVERIFY(texts().contains(QStringLiteral("1 of 3 retraces")));
+        QVERIFY(texts().contains(QStringLiteral("call 4 of 5"))); // the last new value
+        const auto* chart = panel.findChild<ValueChart*>();
+        QCOMPARE(chart->accessibleDescription(), QStringLiteral("2: 4, 3: 1"));
+        // Its edit is that of the finding, and the button leads there.
+        QSignalSpy wanted(&open.state, &ViewState::viewRequested);
+        for (auto* button : panel.findChildren<QPushButton*>()) {
+            if (button->accessibleName() == QLatin1String("Open the finding"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("findings"));
+        QVERIFY(open.state.selection().miss.isValid());
+        open.state.clearSelection();
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          QPoint(header->sectionViewportPosition(column) + 10, header->height() / 2));
+        QVERIFY(open.state.argument().empty());
+        QVERIFY(!texts().contains(QStringLiteral("x axis 0")));
+    }
+
+    void altDownGoesToTheNextRowThatDiffers() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (const auto& [dtype, length] :
+             {std::pair("float32", 2), std::pair("float32", 3), std::pair("int32", 3), std::pair("int32", 4),
+              std::pair("int32", 2)})
+            builder.call(f, tensorArgument("x", dtype, {length}));
+        OpenState open(builder.finish());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        auto* tree = view.findChild<QTreeView*>();
+        std::vector<int> rows;
+        for (int i = 0; i < 6; ++i) {
+            QTest::keyClick(tree, Qt::Key_Down, Qt::AltModifier);
+            rows.push_back(tree->currentIndex().row());
+        }
+        QCOMPARE(rows, (std::vector<int>{1, 2, 3, 4, 4, 4})); // the first row differs from nothing
+        open.state.chooseArgument("x.dtype");
+        tree->setCurrentIndex(tree->model()->index(0, 0));
+        QTest::keyClick(tree, Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(tree->currentIndex().row(), 2);
+        QTest::keyClick(tree, Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(tree->currentIndex().row(), 2); // none before
+        QCOMPARE(open.state.selection().entry, session::EntryId(2u));
+    }
+
+    void theFirstColumnsStayWhileTheComponentsScroll() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (int i = 0; i < 6; ++i) {
+            std::vector<types::Component> request;
+            for (int argument = 0; argument < 12; ++argument)
+                request = request + literalArgument("a_rather_long_argument_" + std::to_string(argument),
+                                                    "int", std::to_string(i * argument));
+            builder.call(f, request);
+        }
+        OpenState open(builder.finish());
+        SignaturesView view(open.state);
+        view.resize(800, 500);
+        view.show();
+        auto* tree = view.findChild<QTreeView*>();
+        auto* frozen = view.findChild<FrozenColumns*>();
+        QVERIFY(!frozen->isVisible());
+        QVERIFY(tree->horizontalScrollBar()->maximum() > 0);
+        tree->horizontalScrollBar()->setValue(300);
+        QVERIFY(frozen->isVisible());
+        const int row = 3;
+        const QRect place = frozen->visualRect(frozen->model()->index(row, 0));
+        QCOMPARE(place.height(), tree->visualRect(tree->model()->index(row, 0)).height());
+        QCOMPARE(frozen->viewport()->mapTo(tree, place.topLeft()).y(),
+                 tree->viewport()->mapTo(tree, tree->visualRect(tree->model()->index(row, 0)).topLeft()).y());
+        QTest::mouseClick(frozen->viewport(), Qt::LeftButton, {}, place.center());
+        QCOMPARE(tree->currentIndex().row(), row); // one selection
+        QCOMPARE(open.state.selection().entry, session::EntryId(3u));
+        tree->expand(tree->model()->index(1, 0));
+        QVERIFY(frozen->isExpanded(frozen->model()->index(1, 0)));
+        for (int column = 0; column < SignaturesModel::FixedColumnCount; ++column)
+            QCOMPARE(frozen->columnWidth(column), tree->columnWidth(column));
+        QVERIFY(frozen->isColumnHidden(SignaturesModel::FixedColumnCount));
+        tree->horizontalScrollBar()->setValue(0);
+        QVERIFY(!frozen->isVisible());
+    }
+
+    void aMissThatLeftNothingSaysSoInFull() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.session().misses[0].entry = {};
+        builder.session().misses[0].withdrawn = true;
+        builder.session().entries.clear();
+        builder.session().calls.entry[0] = {};
+        OpenState open(builder.finish());
+        SignaturesView view(open.state);
+        view.resize(1024, 500);
+        view.show();
+        auto* tree = view.findChild<QTreeView*>();
+        const auto* delegate = static_cast<SignaturesDelegate*>(tree->itemDelegate());
+        const QModelIndex first = tree->model()->index(0, 0);
+        QCOMPARE(delegate->firstText(first), QStringLiteral("withdrawn"));
+        QVERIFY(tree->columnWidth(0) >= delegate->cellWidth(first));
     }
 
     void everyShownComponentHasAReadableTitle() {

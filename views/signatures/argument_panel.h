@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "views/models/key_components.h"
+#include "views/shared/view_state.h"
+
+namespace retracescope::views {
+
+/// The chosen component of the shown function's key: its values, how often it was in the way, and the edit
+/// that removes its traces.
+class ArgumentPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ArgumentPanel(ViewState& state, QWidget* parent = nullptr);
+
+private:
+    void rebuild();
+    void addHead(const KeyComponent& component);
+    void addFacts(const KeyComponent& component);
+    void addEdit(const diagnose::Finding& finding);
+    const diagnose::Finding* finding() const; ///< the first that names the component
+
+    ViewState& m_state;
+    QVBoxLayout* m_content;
+};
+
+} // namespace retracescope::views
