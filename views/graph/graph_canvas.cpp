@@ -63,6 +63,7 @@ void GraphCanvas::setNotice(const QString& notice) {
 void GraphCanvas::selectBox(std::optional<std::uint32_t> box) {
     m_emphasis.selected = box;
     m_emphasis.kept.clear();
+    m_emphasis.path.clear();
     if (box && m_scene) {
         const FoldedBox& b = m_scene->folded.boxes[*box];
         setAccessibleDescription(QStringLiteral("%1, %2").arg(
@@ -461,31 +462,15 @@ bool GraphCanvas::moveSelection(int key, bool chooseAmongSeveral) {
 void GraphCanvas::keepConnected(bool upstream) {
     if (!m_emphasis.selected)
         return;
-    const std::size_t count = m_scene->folded.boxes.size();
-    std::vector<std::vector<std::uint32_t>> next(count);
-    const auto connect = [&](std::uint32_t from, std::uint32_t to) {
-        next[upstream ? to : from].push_back(upstream ? from : to);
-    };
-    for (const FoldedEdge& e : m_scene->folded.edges)
-        connect(e.from, e.to);
-    for (std::uint32_t box = 0; box < count; ++box) {
-        for (const Pill& pill : m_scene->folded.boxes[box].left) {
-            for (const std::uint32_t node : pill.nodes) {
-                if (const auto from = m_scene->boxOf(node))
-                    connect(*from, box);
-            }
-        }
-    }
-    m_emphasis.kept.assign(count, false);
-    std::vector<std::uint32_t> open{*m_emphasis.selected};
-    while (!open.empty()) {
-        const std::uint32_t box = open.back();
-        open.pop_back();
-        if (m_emphasis.kept[box])
-            continue;
-        m_emphasis.kept[box] = true;
-        open.insert(open.end(), next[box].begin(), next[box].end());
-    }
+    const FoldedGraph& folded = m_scene->folded;
+    m_emphasis.kept = reachable(upstream ? makersOf(folded) : readersOf(folded), *m_emphasis.selected);
+    m_emphasis.path.clear();
+    update();
+}
+
+void GraphCanvas::showPath(const BoxPaths& paths) {
+    m_emphasis.kept = paths.onAny;
+    m_emphasis.path = paths.shortest;
     update();
 }
 
@@ -511,6 +496,9 @@ bool GraphCanvas::handleScopeKey(int key) {
         if (box.cluster != kNoCluster)
             Q_EMIT allBelowWanted(m_scene->folded.clusters[static_cast<std::size_t>(box.cluster)].scope,
                                   false);
+        return true;
+    case Qt::Key_P:
+        Q_EMIT pathWanted();
         return true;
     case Qt::Key_I:
     case Qt::Key_O:

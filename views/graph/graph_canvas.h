@@ -34,6 +34,7 @@ public:
     std::optional<std::uint32_t> selectedBox() const { return m_emphasis.selected; }
     void setMatches(std::unordered_map<std::uint32_t, int> matches, std::optional<std::uint32_t> current);
     const GraphEmphasis& emphasis() const { return m_emphasis; }
+    void showPath(const layout::BoxPaths& paths); ///< until another box is selected
 
     void fitAll();
     void showTop();
@@ -60,6 +61,7 @@ Q_SIGNALS:
     void toggleWanted(std::uint32_t scope); ///< expand or collapse
     void allBelowWanted(std::uint32_t scope, bool open);
     void parentWanted(std::uint32_t box); ///< collapse the scope around
+    void pathWanted();                    ///< starts or ends at the selected box
     void findWanted();
     void escapePressed();
     void menuWanted(const QPoint& globalAt);

@@ -183,6 +183,11 @@ bool GraphPainter::isStrong(std::uint32_t edge, const GraphEmphasis& emphasis) c
     const FoldedEdge& e = m_scene.folded.edges[edge];
     const bool atSelection =
         emphasis.selected && (e.from == *emphasis.selected || e.to == *emphasis.selected);
+    const auto at = std::ranges::find(emphasis.path, e.from);
+    const bool onPath =
+        at != emphasis.path.end() && std::next(at) != emphasis.path.end() && *std::next(at) == e.to;
+    if (!emphasis.path.empty())
+        return onPath;
     return atSelection || emphasis.hoveredEdge == edge;
 }
 

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QTransform>
 
+#include <retracescope/layout/graph_path.h>
+
 #include "views/graph/graph_scene.h"
 #include "views/shared/theme.h"
 
@@ -22,7 +24,8 @@ struct GraphEmphasis {
     std::optional<std::uint32_t> hoveredEdge;
     std::unordered_map<std::uint32_t, int> matches; ///< box -> how many nodes in it match the search
     std::optional<std::uint32_t> currentMatch;
-    std::vector<bool> kept; ///< boxes that are not dimmed; empty = all
+    std::vector<bool> kept;          ///< boxes that are not dimmed; empty = all
+    std::vector<std::uint32_t> path; ///< boxes whose lines from one to the next are bold
 };
 
 /// One entry of the legend for the present colouring.

@@ -8,7 +8,6 @@
 #include <QMenu>
 #include <QPaintEvent>
 #include <QPainter>
-#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -139,6 +138,9 @@ void GraphView::makeToolbar() {
     m_colour->setAccessibleName(tr("Colour"));
     m_pills = new QCheckBox(tr("Constants as pills"), m_toolbar);
     m_pills->setChecked(true);
+    m_path = makeButton(tr("Path to…"), QStringLiteral("right"), false, m_toolbar);
+    m_path->setToolTip(tr("The way from the selected box to the one that is clicked next (P)"));
+    connect(m_path, &QPushButton::clicked, this, &GraphView::onPathWanted);
     row->addWidget(m_back);
     row->addWidget(m_picker, 4);
     m_picker->setMaximumWidth(kPickerWidth + 60);
@@ -149,6 +151,8 @@ void GraphView::makeToolbar() {
     }
     row->addSpacing(kGap);
     row->addWidget(m_pills);
+    row->addSpacing(kGap);
+    row->addWidget(m_path);
     row->addStretch(1);
     row->addWidget(makeFindRow());
     connect(m_back, &QToolButton::clicked, this, [this] {
@@ -196,7 +200,13 @@ QWidget* GraphView::makeFindRow() {
 }
 
 void GraphView::connectCanvas() {
-    connect(m_canvas, &GraphCanvas::boxPressed, this, [this](std::uint32_t box) { selectBox(box); });
+    connect(m_canvas, &GraphCanvas::boxPressed, this, [this](std::uint32_t box) {
+        if (m_pathStart && *m_pathStart != box)
+            findPath(box);
+        else
+            selectBox(box);
+    });
+    connect(m_canvas, &GraphCanvas::pathWanted, this, &GraphView::onPathWanted);
     connect(m_canvas, &GraphCanvas::emptyPressed, this, [this] { selectBox(std::nullopt); });
     connect(m_canvas, &GraphCanvas::toggleWanted, this, &GraphView::toggleScope);
     connect(m_canvas, &GraphCanvas::allBelowWanted, this, &GraphView::openAllBelow);
@@ -402,6 +412,8 @@ void GraphView::onScene(const Result<GraphScenePtr>& result, const std::optional
     if (!result)
         return;
     const GraphScenePtr& scene = *result;
+    m_pathStart.reset(); // its boxes are gone
+    m_pathText.clear();
     const std::optional<std::uint32_t> selectedNode =
         m_wantedNode ? m_wantedNode
                      : (state().shownGraph() == m_shown ? state().selection().node : std::nullopt);
@@ -431,7 +443,10 @@ void GraphView::updateStatus() {
         m_status->clear();
         return;
     }
-    QStringList parts{toQString(scene->summary())};
+    QStringList parts;
+    if (!m_pathText.isEmpty())
+        parts += m_pathText;
+    parts += toQString(scene->summary());
     parts += scene->engine == LayoutEngine::Graphviz ? tr("laid out by Graphviz") : tr("own layout");
     if (!scene->note.empty())
         parts += toQString(scene->note);
@@ -474,6 +489,7 @@ void GraphView::openAllBelow(std::uint32_t scope, bool open) {
 
 void GraphView::selectBox(std::optional<std::uint32_t> box) {
     const GraphScenePtr& scene = m_canvas->scene();
+    dropPath();
     m_canvas->selectBox(box);
     m_panel->showBox(scene, box);
     if (!box || scene->folded.boxes[*box].kind != BoxKind::Node)
@@ -567,9 +583,60 @@ void GraphView::stepMatch(int by) {
     selectNode(m_matches[m_match]);
 }
 
+/// The first time the selected box is the start; then the one selected since is the end.
+void GraphView::onPathWanted() {
+    const std::optional<std::uint32_t> box = m_canvas->selectedBox();
+    if (!box) {
+        m_pathText = tr("Select the box where the path starts, then choose Path to.");
+    } else if (m_pathStart && m_pathStart != box) {
+        return findPath(*box);
+    } else {
+        m_pathStart = box;
+        m_pathText = tr("Path from %1: click the box where it ends. Esc gives it up.")
+                         .arg(toQString(m_canvas->scene()->folded.boxes[*box].title));
+        m_canvas->setFocus(Qt::OtherFocusReason);
+    }
+    updateStatus();
+}
+
+void GraphView::findPath(std::uint32_t end) {
+    const layout::FoldedGraph& folded = m_canvas->scene()->folded;
+    std::uint32_t from = *m_pathStart;
+    std::uint32_t to = end;
+    selectBox(end); // forgets the start
+    auto paths = layout::pathsBetween(folded, from, to);
+    if (!paths) {
+        std::swap(from, to);
+        paths = layout::pathsBetween(folded, from, to);
+    }
+    const QString first = toQString(folded.boxes[from].title);
+    const QString last = toQString(folded.boxes[to].title);
+    if (paths) {
+        m_canvas->showPath(*paths);
+        m_pathText =
+            tr("From %1 to %2: %3 on the shortest path, %4 on any")
+                .arg(first, last,
+                     pluralText(static_cast<std::int64_t>(paths->shortest.size()), tr("box"), tr("boxes")),
+                     countText(static_cast<std::int64_t>(paths->onAnyCount)));
+    } else {
+        m_pathText = tr("No path leads from %1 to %2 or back.").arg(last, first);
+    }
+    updateStatus();
+}
+
+void GraphView::dropPath() {
+    if (!m_pathStart && m_pathText.isEmpty())
+        return;
+    m_pathStart.reset();
+    m_pathText.clear();
+    updateStatus();
+}
+
 void GraphView::onEscape() {
     if (m_job >= 0)
         state().jobs().cancel(m_job);
+    else if (m_pathStart || !m_pathText.isEmpty())
+        selectBox(m_canvas->selectedBox());
     else if (!m_find->text().isEmpty())
         m_find->clear();
     else
@@ -600,6 +667,10 @@ void GraphView::showMenu(const QPoint& globalAt) {
     connect(menu->addAction(tr("Copy as PNG")), &QAction::triggered, this,
             [this] { QApplication::clipboard()->setImage(m_canvas->image(2)); });
     menu->addSeparator();
+    if (m_canvas->selectedBox())
+        connect(menu->addAction(m_pathStart ? tr("Path to the selected box\tP")
+                                            : tr("Path from the selected box\tP")),
+                &QAction::triggered, this, &GraphView::onPathWanted);
     connect(menu->addAction(tr("Collapse all scopes")), &QAction::triggered, this,
             [this] { openAllBelow(0, false); });
     connect(menu->addAction(tr("Show the whole graph")), &QAction::triggered, m_canvas, &GraphCanvas::fitAll);

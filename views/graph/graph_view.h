@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
 
@@ -76,6 +77,9 @@ private:
     void updateStatus();
     void updateMatches();
     void stepMatch(int by);
+    void onPathWanted();
+    void findPath(std::uint32_t end);
+    void dropPath();
     void showMenu(const QPoint& globalAt);
     void onEscape();
     QString noGraphReason() const;
@@ -92,6 +96,7 @@ private:
     QComboBox* m_engine;
     QComboBox* m_colour;
     QCheckBox* m_pills;
+    QPushButton* m_path;
     QLineEdit* m_find;
     QLabel* m_findCount;
     QLabel* m_status;
@@ -107,7 +112,9 @@ private:
     std::optional<std::uint32_t> m_wantedNode;  ///< to select once its scene is there
     std::vector<std::uint32_t> m_matches;       ///< rows
     std::size_t m_match = 0;
-    bool m_selecting = false; ///< the change of selection is our own
+    std::optional<std::uint32_t> m_pathStart; ///< box; the next one chosen is the end
+    QString m_pathText;                       ///< what was found, in the status line
+    bool m_selecting = false;                 ///< the change of selection is our own
 };
 
 } // namespace retracescope::views

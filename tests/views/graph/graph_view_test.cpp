@@ -134,6 +134,38 @@ private Q_SLOTS:
         QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("timeline"));
     }
 
+    void aPathFromOneBoxToAnotherIsLitAndCounted() {
+        Opened opened(diagnose::diagnose(processDataSession()));
+        const auto status = [&] {
+            for (const QLabel* label : opened.view->findChildren<QLabel*>()) {
+                if (label->text().contains(QStringLiteral("laid out")) ||
+                    label->text().contains(QStringLiteral("own layout")))
+                    return label->text();
+            }
+            return QString();
+        };
+        const auto& folded = opened.scene().folded;
+        std::optional<layout::FoldedEdge> first;
+        for (const layout::FoldedEdge& edge : folded.edges) {
+            if (!first)
+                first = edge;
+        }
+        QVERIFY(first);
+        // Chosen against the direction of the edge: the path is found all the same.
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {},
+                          opened.canvas().boxOnWidget(first->to).center().toPoint());
+        QTest::keyClick(&opened.canvas(), Qt::Key_P);
+        QVERIFY(status().contains(QStringLiteral("click the box where it ends")));
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {},
+                          opened.canvas().boxOnWidget(first->from).center().toPoint());
+        QCOMPARE(opened.canvas().emphasis().path, (std::vector<std::uint32_t>{first->from, first->to}));
+        QVERIFY2(status().contains(QStringLiteral("2 boxes on the shortest path")), qPrintable(status()));
+        QVERIFY(!opened.canvas().emphasis().kept.empty());
+        QTest::keyClick(&opened.canvas(), Qt::Key_Escape);
+        QVERIFY(opened.canvas().emphasis().path.empty());
+        QVERIFY(!status().contains(QStringLiteral("path")));
+    }
+
     void aSmallGraphIsShownWholeThroughGraphviz() {
         Opened opened(diagnose::diagnose(processDataSession()));
         QCOMPARE(opened.scene().folded.boxes.size(), std::size_t{5});
