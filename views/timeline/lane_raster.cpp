@@ -27,23 +27,34 @@ const QImage& LaneRaster::compose(const TimelineModel& model, const LaneColours&
     m_ratio = ratio;
     m_theme = &theme;
     m_colours = &colours;
-    background(frame, static_cast<double>(model.session().originNs));
+    const auto originNs = static_cast<double>(model.session().originNs);
+    background(frame, originNs, 0, m_image.height());
     for (const StackLine& line : stack.lines()) {
-        if (!frame.shows(line.y, line.height))
-            continue;
-        if (!line.isGroup) {
-            lane(frame, model.lanes[line.index], line);
-            continue;
-        }
-        if (!line.isFolded)
-            continue;
-        for (const std::size_t inner : model.groups[line.index].lanes) { // all lanes on one strip
-            for (const std::size_t outer : model.lanes[inner].outermost)
-                row(frame, model.lanes[inner], outer, {line.y - frame.scroll + 5.0, kGroupHeight - 10.0});
+        if (!line.isPinned)
+            this->line(model, frame, line);
+    }
+    if (frame.pinned > 0) {
+        background(frame, originNs, 0, static_cast<int>(frame.pinned * ratio));
+        for (const StackLine& line : stack.lines()) {
+            if (line.isPinned)
+                this->line(model, frame, line);
         }
     }
     m_image.setDevicePixelRatio(ratio);
     return m_image;
+}
+
+void LaneRaster::line(const TimelineModel& model, const TimelineFrame& frame, const StackLine& line) {
+    if (!frame.shows(line))
+        return;
+    if (!line.isGroup)
+        return lane(frame, model.lanes[line.index], line);
+    for (const std::size_t inner : model.groups[line.index].lanes) { // all lanes on one strip
+        for (const std::size_t outer : model.lanes[inner].outermost) {
+            if (line.isFolded)
+                row(frame, model.lanes[inner], outer, {frame.topOf(line) + 5.0, kGroupHeight - 10.0});
+        }
+    }
 }
 
 void LaneRaster::fillColumn(int x, int y0, int y1, QRgb colour) {
@@ -56,8 +67,11 @@ void LaneRaster::fillColumn(int x, int y0, int y1, QRgb colour) {
 }
 
 /// The selected range and the grid.
-void LaneRaster::background(const TimelineFrame& frame, double originNs) {
-    m_image.fill(m_theme->view);
+void LaneRaster::background(const TimelineFrame& frame, double originNs, int top, int bottom) {
+    for (int y = top; y < bottom; ++y) {
+        auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+        std::fill(line, line + m_image.width(), m_theme->view.rgb());
+    }
     if (frame.selection.range) {
         const auto toPixel = [&](std::int64_t ns) {
             const double x = frame.scale.toX(static_cast<double>(ns)) * m_ratio;
@@ -66,7 +80,7 @@ void LaneRaster::background(const TimelineFrame& frame, double originNs) {
         const int x0 = toPixel(frame.selection.range->beginNs);
         const int x1 = toPixel(frame.selection.range->endNs);
         const QRgb tint = mixedColour(m_theme->view, m_theme->accentTint, 0.55).rgb();
-        for (int y = 0; y < m_image.height(); ++y) {
+        for (int y = top; y < bottom; ++y) {
             auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
             std::fill(line + x0, line + x1, tint);
         }
@@ -74,12 +88,12 @@ void LaneRaster::background(const TimelineFrame& frame, double originNs) {
     const QRgb grid = mixedColour(m_theme->view, m_theme->line, 0.6).rgb();
     for (const layout::Tick& tick : layout::ticks(frame.scale, originNs, kTickPixels)) {
         if (tick.isMajor)
-            fillColumn(static_cast<int>(tick.x * m_ratio), 0, m_image.height(), grid);
+            fillColumn(static_cast<int>(tick.x * m_ratio), top, bottom, grid);
     }
 }
 
 void LaneRaster::lane(const TimelineFrame& frame, const TimelineLane& lane, const StackLine& line) {
-    const double y = line.y - frame.scroll;
+    const double y = frame.topOf(line);
     for (std::size_t depth = 0; depth < line.rows; ++depth)
         row(frame, lane, depth, {y + rowTop(lane, depth), double(rowHeight(lane))});
     for (std::size_t depth = line.rows; depth < lane.rows.size(); ++depth) // all on one strip

@@ -27,7 +27,8 @@ private:
     };
 
     void fillColumn(int x, int y0, int y1, QRgb colour);
-    void background(const TimelineFrame& frame, double originNs);
+    void background(const TimelineFrame& frame, double originNs, int top, int bottom);
+    void line(const TimelineModel& model, const TimelineFrame& frame, const StackLine& line);
     void lane(const TimelineFrame& frame, const TimelineLane& lane, const StackLine& line);
     void row(const TimelineFrame& frame, const TimelineLane& lane, std::size_t depth, const Band& band);
     void sliceExactly(const TimelineFrame& frame, const session::LaneRow& row, const EventWindow& window);

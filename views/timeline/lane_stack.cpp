@@ -28,9 +28,38 @@ StackLine laneLine(const TimelineModel& model, std::size_t index, bool isOpen, i
 
 } // namespace
 
-LaneStack::LaneStack(const TimelineModel& model, const LaneDisplay& display) {
+LaneDisplay::LaneDisplay(const TimelineModel& model)
+    : foldedGroups(model.groups.size()), openLanes(model.lanes.size()), hiddenLanes(model.lanes.size()) {
+    for (const TimelineGroup& group : model.groups)
+        order.push_back(group.lanes);
+}
+
+bool LaneDisplay::isPinned(std::size_t lane) const {
+    return std::ranges::find(pinnedLanes, lane) != pinnedLanes.end();
+}
+
+std::size_t LaneDisplay::hidden() const {
+    return static_cast<std::size_t>(std::ranges::count(hiddenLanes, true));
+}
+
+LaneStack::LaneStack(const TimelineModel& model, const LaneDisplay& display, int mostPinned) {
     int y = 0;
+    std::vector<bool> sticks(model.lanes.size());
+    for (const std::size_t lane : display.pinnedLanes) {
+        StackLine line = laneLine(model, lane, display.openLanes[lane], y);
+        if (display.hiddenLanes[lane] || y + line.height > mostPinned)
+            continue;
+        line.isPinned = true;
+        sticks[lane] = true;
+        y += line.height;
+        m_lines.push_back(line);
+    }
+    m_pinnedHeight = y;
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
+        const bool isEmpty = std::ranges::all_of(
+            display.order[g], [&](std::size_t lane) { return display.hiddenLanes[lane] || sticks[lane]; });
+        if (isEmpty)
+            continue;
         StackLine title;
         title.isGroup = true;
         title.index = g;
@@ -39,18 +68,19 @@ LaneStack::LaneStack(const TimelineModel& model, const LaneDisplay& display) {
         title.isFolded = display.foldedGroups[g];
         m_lines.push_back(title);
         y += kGroupHeight;
-        if (title.isFolded)
-            continue;
-        for (const std::size_t lane : model.groups[g].lanes) {
+        for (const std::size_t lane : display.order[g]) {
+            if (title.isFolded || display.hiddenLanes[lane] || sticks[lane])
+                continue;
             m_lines.push_back(laneLine(model, lane, display.openLanes[lane], y));
             y += m_lines.back().height;
         }
     }
 }
 
-std::optional<StackLine> LaneStack::lineAt(int y) const {
-    const auto it = std::ranges::upper_bound(m_lines, y, {}, &StackLine::y);
-    if (y < 0 || it == m_lines.begin() || y >= height())
+std::optional<StackLine> LaneStack::lineAt(int y, int scroll) const {
+    const int at = y < m_pinnedHeight ? y : y + scroll;
+    const auto it = std::ranges::upper_bound(m_lines, at, {}, &StackLine::y);
+    if (at < 0 || it == m_lines.begin() || at >= height())
         return std::nullopt;
     return *std::prev(it);
 }

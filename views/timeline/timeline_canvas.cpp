@@ -1,12 +1,18 @@
 #include "views/timeline/timeline_canvas.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "views/shared/numbers.h"
 
 namespace retracescope::views {
 
@@ -16,11 +22,13 @@ namespace {
 
 constexpr double kWheelStep = 1.25; // per notch
 constexpr double kKeyZoom = 1.5;
-constexpr double kKeyPan = 0.12; // of the width
-constexpr double kDragStart = 4; // pixels before a press becomes a drag
-constexpr double kEdgeReach = 5; // pixels beside a range's edge
-constexpr int kTipDelayMs = 80;  // ms, so that a tip feels immediate
-constexpr int kWheelScroll = 60; // pixels per notch
+constexpr double kKeyPan = 0.12;    // of the width
+constexpr double kDragStart = 4;    // pixels before a press becomes a drag
+constexpr double kEdgeReach = 5;    // pixels beside a range's edge
+constexpr int kTipDelayMs = 80;     // ms, so that a tip feels immediate
+constexpr int kWheelScroll = 60;    // pixels per notch
+constexpr double kMostPinned = 0.4; // of the lanes' area
+constexpr std::size_t kMostUndo = 200;
 
 } // namespace
 
@@ -47,6 +55,8 @@ void TimelineCanvas::setModel(TimelineModelPtr model) {
     m_painter.setModel(m_model);
     m_event.reset();
     m_display = m_model ? LaneDisplay(*m_model) : LaneDisplay();
+    m_undo.clear();
+    m_redo.clear();
     relayout();
     m_bar->setValue(0);
     showAll();
@@ -64,12 +74,12 @@ double TimelineCanvas::areaWidth() const {
 }
 
 TimelineFrame TimelineCanvas::frame() const {
-    return {m_scale, m_bar->value(), size(), m_state.selection(), m_event};
+    return {m_scale, m_bar->value(), m_stack.pinnedHeight(), size(), m_state.selection(), m_event};
 }
 
 void TimelineCanvas::relayout() {
-    m_stack = m_model ? LaneStack(*m_model, m_display) : LaneStack();
     const int area = std::max(1, height() - kTopHeight);
+    m_stack = m_model ? LaneStack(*m_model, m_display, static_cast<int>(area * kMostPinned)) : LaneStack();
     m_bar->setRange(0, std::max(0, m_stack.height() - area));
     m_bar->setPageStep(area);
     m_bar->setSingleStep(kBarStep);
@@ -104,14 +114,155 @@ void TimelineCanvas::showAll() {
         showRange(m_model->firstNs(), m_model->lastNs());
 }
 
-void TimelineCanvas::foldGroup(std::size_t group, bool folded) {
-    m_display.foldedGroups[group] = folded;
+/// Every change of what is folded, pinned, hidden or moved goes through here, so that it can be undone.
+void TimelineCanvas::change(LaneDisplay display) {
+    if (display == m_display)
+        return;
+    m_undo.push_back(std::exchange(m_display, std::move(display)));
+    if (m_undo.size() > kMostUndo)
+        m_undo.erase(m_undo.begin());
+    m_redo.clear();
     relayout();
+    Q_EMIT viewChanged();
+}
+
+void TimelineCanvas::undo() {
+    if (m_undo.empty())
+        return;
+    m_redo.push_back(std::exchange(m_display, m_undo.back()));
+    m_undo.pop_back();
+    relayout();
+    Q_EMIT viewChanged();
+}
+
+void TimelineCanvas::redo() {
+    if (m_redo.empty())
+        return;
+    m_undo.push_back(std::exchange(m_display, m_redo.back()));
+    m_redo.pop_back();
+    relayout();
+    Q_EMIT viewChanged();
+}
+
+void TimelineCanvas::foldGroup(std::size_t group, bool folded) {
+    LaneDisplay next = m_display;
+    next.foldedGroups[group] = folded;
+    change(std::move(next));
 }
 
 void TimelineCanvas::openLane(std::size_t lane, bool open) {
-    m_display.openLanes[lane] = open;
+    LaneDisplay next = m_display;
+    next.openLanes[lane] = open;
+    change(std::move(next));
+}
+
+void TimelineCanvas::pinLane(std::size_t lane, bool pinned) {
+    LaneDisplay next = m_display;
+    std::erase(next.pinnedLanes, lane);
+    if (pinned)
+        next.pinnedLanes.push_back(lane);
+    change(std::move(next));
+}
+
+void TimelineCanvas::hideLane(std::size_t lane, bool hidden) {
+    LaneDisplay next = m_display;
+    next.hiddenLanes[lane] = hidden;
+    change(std::move(next));
+}
+
+void TimelineCanvas::showHiddenLanes() {
+    LaneDisplay next = m_display;
+    next.hiddenLanes.assign(next.hiddenLanes.size(), false);
+    change(std::move(next));
+}
+
+void TimelineCanvas::moveLane(std::size_t lane, int by) {
+    LaneDisplay next = m_display;
+    std::vector<std::size_t>& order =
+        m_display.isPinned(lane) ? next.pinnedLanes : next.order[m_model->lanes[lane].group];
+    auto at = std::ranges::find(order, lane) - order.begin();
+    for (auto to = at + by; to >= 0 && to < std::ssize(order); to += by) {
+        std::swap(order[static_cast<std::size_t>(at)], order[static_cast<std::size_t>(to)]);
+        at = to;
+        if (!m_display.hiddenLanes[order[static_cast<std::size_t>(to - by)]])
+            break; // that was a lane one sees
+    }
+    change(std::move(next));
+}
+
+/// The lane under the pointer, else that of the selected function.
+std::optional<std::size_t> TimelineCanvas::presentLane() const {
+    const auto line = m_stack.lineAt(static_cast<int>(m_hoverAt.y()) - kTopHeight, m_bar->value());
+    if (underMouse() && line && !line->isGroup && m_hoverAt.y() >= kTopHeight)
+        return line->index;
+    return m_state.selection().function.isValid() ? m_model->laneOf(m_state.selection().function)
+                                                  : std::nullopt;
+}
+
+bool TimelineCanvas::handleLaneKey(int key) {
+    const std::optional<std::size_t> lane = presentLane();
+    if (!lane || (key != Qt::Key_P && key != Qt::Key_H))
+        return false;
+    if (key == Qt::Key_P)
+        pinLane(*lane, !m_display.isPinned(*lane));
+    else
+        hideLane(*lane, true);
+    return true;
+}
+
+/// The dragged lane takes the place of the one under the pointer, if that is of its group.
+void TimelineCanvas::dragLane(double y) {
+    const auto line = m_stack.lineAt(static_cast<int>(y) - kTopHeight, m_bar->value());
+    if (!line || line->isGroup || line->index == *m_draggedLane)
+        return;
+    const bool pinned = m_display.isPinned(*m_draggedLane);
+    const std::size_t group = m_model->lanes[*m_draggedLane].group;
+    if (line->isPinned != pinned || (!pinned && m_model->lanes[line->index].group != group))
+        return;
+    std::vector<std::size_t>& order = pinned ? m_display.pinnedLanes : m_display.order[group];
+    const auto from = std::ranges::find(order, *m_draggedLane);
+    const auto to = std::ranges::find(order, line->index);
+    if (from < to)
+        std::rotate(from, from + 1, to + 1);
+    else
+        std::rotate(to, from, from + 1);
     relayout();
+}
+
+void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    if (!m_model)
+        return;
+    const TimelineTarget target = findTarget(*m_model, m_stack, frame(), event->pos());
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const bool isLane = target.kind != TimelineTarget::Kind::Group && event->pos().y() >= kTopHeight &&
+                        m_stack.lineAt(event->pos().y() - kTopHeight, m_bar->value());
+    if (target.kind == TimelineTarget::Kind::Group) {
+        const std::size_t group = target.lane;
+        menu->addAction(isFolded(group) ? tr("Unfold the group") : tr("Fold the group"), this,
+                        [this, group] { foldGroup(group, !isFolded(group)); });
+    } else if (isLane) {
+        const std::size_t lane = target.lane;
+        const bool pinned = m_display.isPinned(lane);
+        menu->addAction(pinned ? tr("Unpin the lane\tP") : tr("Pin the lane at the top\tP"), this,
+                        [this, lane, pinned] { pinLane(lane, !pinned); });
+        menu->addAction(tr("Hide the lane\tH"), this, [this, lane] { hideLane(lane, true); });
+        menu->addAction(tr("Move up"), this, [this, lane] { moveLane(lane, -1); });
+        menu->addAction(tr("Move down"), this, [this, lane] { moveLane(lane, 1); });
+    }
+    if (const std::size_t hidden = m_display.hidden(); hidden > 0)
+        menu->addAction(tr("Show %1").arg(pluralText(static_cast<std::int64_t>(hidden), tr("hidden lane"),
+                                                     tr("hidden lanes"))),
+                        this, &TimelineCanvas::showHiddenLanes);
+    menu->addSeparator();
+    if (const auto& range = m_state.selection().range) {
+        menu->addAction(tr("Zoom to the range"), this, [this, range] {
+            showRange(static_cast<double>(range->beginNs), static_cast<double>(range->endNs));
+        });
+        menu->addAction(tr("Drop the range\tEsc"), this, [this] { m_state.selectRange(std::nullopt); });
+    }
+    menu->addAction(tr("Show the whole session\tHome"), this, &TimelineCanvas::showAll);
+    menu->popup(event->globalPos());
 }
 
 void TimelineCanvas::zoomBy(double factor, double x) {
@@ -143,7 +294,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
 TimelineCanvas::Drag TimelineCanvas::dragFor(const QMouseEvent& event) const {
     const QPointF at = event.position();
     if (at.x() < kHeaderWidth)
-        return Drag::None;
+        return Drag::Lane;
     if (at.y() < kMinimapHeight)
         return Drag::Minimap;
     const bool onRuler = at.y() < kTopHeight;
@@ -166,6 +317,11 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
     m_drag = event->button() == Qt::MiddleButton ? Drag::Pan : dragFor(*event);
     m_moved = false;
     m_pressAt = m_lastAt = event->position();
+    if (m_drag == Drag::Lane) {
+        const auto line = m_stack.lineAt(static_cast<int>(m_pressAt.y()) - kTopHeight, m_bar->value());
+        m_draggedLane = line && !line->isGroup ? std::optional(line->index) : std::nullopt;
+        m_beforeDrag = m_display;
+    }
     const double ns = m_scale.toNs(event->position().x() - kHeaderWidth);
     const auto& range = m_state.selection().range;
     m_rangeAnchorNs = ns;
@@ -213,6 +369,10 @@ void TimelineCanvas::dragTo(const QPointF& at) {
     case Drag::Minimap:
         moveMinimap(at.x());
         break;
+    case Drag::Lane:
+        if (m_draggedLane)
+            dragLane(at.y());
+        break;
     case Drag::None:
         break;
     }
@@ -234,7 +394,7 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
     }
     if (!m_moved && (event->position() - m_pressAt).manhattanLength() < kDragStart)
         return;
-    if (!m_moved && m_drag == Drag::Pan)
+    if (!m_moved && (m_drag == Drag::Pan || (m_drag == Drag::Lane && m_draggedLane)))
         setCursor(Qt::ClosedHandCursor);
     m_moved = true;
     dragTo(event->position());
@@ -250,6 +410,8 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
     m_drag = Drag::None;
     m_moved = false;
     unsetCursor();
+    if (drag == Drag::Lane && !wasClick)
+        change(std::exchange(m_display, m_beforeDrag)); // one step to undo
     if (!wasClick)
         return;
     if (drag == Drag::Range && event->position().y() < kTopHeight)
@@ -348,12 +510,17 @@ void TimelineCanvas::revealCall(CallId call) {
 void TimelineCanvas::revealLane(std::size_t lane) {
     auto line = m_stack.lineOf(lane);
     if (!line) {
-        foldGroup(m_model->lanes[lane].group, false);
+        LaneDisplay next = m_display;
+        next.foldedGroups[m_model->lanes[lane].group] = false;
+        next.hiddenLanes[lane] = false;
+        change(std::move(next));
         line = m_stack.lineOf(lane);
     }
     const int area = height() - kTopHeight;
-    if (line->y < m_bar->value())
-        m_bar->setValue(line->y);
+    if (line->isPinned)
+        return;
+    if (line->y - m_stack.pinnedHeight() < m_bar->value())
+        m_bar->setValue(line->y - m_stack.pinnedHeight());
     else if (line->y + line->height > m_bar->value() + area)
         m_bar->setValue(line->y + line->height - area);
 }
@@ -506,7 +673,11 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     const bool shift = (event->modifiers() & Qt::ShiftModifier) != 0;
     if (!m_model || (event->modifiers() & Qt::AltModifier) != 0)
         return QWidget::keyPressEvent(event);
-    if (!control && handleLetter(event->key(), shift))
+    if (event->matches(QKeySequence::Undo))
+        return undo();
+    if (event->matches(QKeySequence::Redo))
+        return redo();
+    if (!control && (handleLetter(event->key(), shift) || handleLaneKey(event->key())))
         return;
     switch (event->key()) {
     case Qt::Key_Home:

@@ -27,6 +27,13 @@ public:
     void foldGroup(std::size_t group, bool folded);
     bool isFolded(std::size_t group) const { return m_display.foldedGroups[group]; }
     void openLane(std::size_t lane, bool open); ///< shows all rows, however many
+    void pinLane(std::size_t lane, bool pinned);
+    void hideLane(std::size_t lane, bool hidden);
+    void showHiddenLanes();
+    void moveLane(std::size_t lane, int by); ///< within its group, past hidden ones
+    void undo();                             ///< of what was folded, opened, pinned, hidden, moved
+    void redo();
+    const LaneDisplay& display() const { return m_display; }
     void stepTrace(int by); ///< selects the next (1) or previous (-1) trace after the selection or the middle
 
     TimelineFrame frame() const;
@@ -47,9 +54,15 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    enum class Drag { None, Pan, Range, RangeBegin, RangeEnd, Minimap };
+    enum class Drag { None, Pan, Range, RangeBegin, RangeEnd, Minimap, Lane };
+
+    void change(LaneDisplay display);
+    void dragLane(double y);
+    std::optional<std::size_t> presentLane() const;
+    bool handleLaneKey(int key);
 
     void setScale(const layout::TimeScale& scale);
     void relayout();
@@ -78,6 +91,9 @@ private:
     TimelinePainter m_painter;
     LaneStack m_stack;
     LaneDisplay m_display;
+    std::vector<LaneDisplay> m_undo, m_redo;
+    std::optional<std::size_t> m_draggedLane;
+    LaneDisplay m_beforeDrag;
     layout::TimeScale m_scale;
     QScrollBar* m_bar;
     QString m_notice;

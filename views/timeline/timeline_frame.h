@@ -10,6 +10,7 @@
 #include <retracescope/session/lane_index.h>
 
 #include "views/shared/selection.h"
+#include "views/timeline/lane_stack.h"
 
 namespace retracescope::views {
 
@@ -25,14 +26,18 @@ inline constexpr double kTickPixels = 84; ///< between labels of the ruler
 struct TimelineFrame {
     layout::TimeScale scale; ///< of the lanes' area, which starts at kHeaderWidth
     int scroll = 0;          ///< pixels of lines above the lanes' area
+    int pinned = 0;          ///< height of the lanes at its top that do not scroll
     QSize size;
     Selection selection;
     std::optional<session::EventRef> event; ///< selected event that is no call
 
     double lanesHeight() const { return std::max(1, size.height() - kTopHeight); }
-    /// True if a line of the stack shows at least in part.
-    bool shows(int lineY, int lineHeight) const {
-        return lineY - scroll < size.height() - kTopHeight && lineY + lineHeight > scroll;
+    /// Top of a line of the stack within the lanes' area.
+    int topOf(const StackLine& line) const { return line.isPinned ? line.y : line.y - scroll; }
+    /// True if it shows at least in part.
+    bool shows(const StackLine& line) const {
+        const int top = topOf(line);
+        return top < size.height() - kTopHeight && top + line.height > (line.isPinned ? 0 : pinned);
     }
 };
 

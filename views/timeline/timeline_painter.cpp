@@ -5,6 +5,7 @@
 
 #include <QFontMetricsF>
 
+#include "views/shared/icons.h"
 #include "views/shared/numbers.h"
 
 namespace retracescope::views {
@@ -35,6 +36,7 @@ void TimelinePainter::setTheme(const Theme& theme) {
 void TimelinePainter::recolour() {
     m_minimap = {};
     m_glyphs.fill(QImage());
+    m_pin = iconPixmap(QStringLiteral("pin"), m_theme.accent, 14, m_ratio);
     m_colours = m_model ? LaneColours(*m_model, m_theme) : LaneColours();
 }
 
@@ -74,25 +76,36 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
 bool TimelinePainter::paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack) {
     bool any = false;
     painter.save();
-    painter.setClipRect(QRectF(0, kTopHeight, frame.size.width(), frame.lanesHeight()));
-    for (const StackLine& line : stack.lines()) {
-        if (!frame.shows(line.y, line.height))
-            continue;
-        const int y = kTopHeight + line.y - frame.scroll;
-        if (line.isGroup) {
-            paintGroup(painter, frame, line, y);
-            any |= line.isFolded;
-            continue;
+    for (const bool pinned : {false, true}) {
+        const int top = kTopHeight + (pinned ? 0 : frame.pinned);
+        const int bottom = pinned ? kTopHeight + frame.pinned : frame.size.height();
+        painter.setClipRect(QRectF(0, top, frame.size.width(), bottom - top));
+        for (const StackLine& line : stack.lines()) {
+            if (line.isPinned == pinned && frame.shows(line))
+                any |= paintLine(painter, frame, line);
         }
-        paintLane(painter, frame, line, y);
-        const TimelineLane& lane = m_model->lanes[line.index];
-        any |= m_model->eventsIn(lane, frame.scale.beginNs, frame.scale.endNs) > 0 ||
-               std::ranges::any_of(lane.rows, [&](const LaneRow* row) {
-                   return eventsTouching(*row, frame.scale.beginNs, frame.scale.endNs).size() > 0;
-               });
     }
     painter.restore();
+    if (frame.pinned > 0) {
+        painter.setPen(QPen(m_theme.line2, 2));
+        painter.drawLine(0, kTopHeight + frame.pinned, frame.size.width(), kTopHeight + frame.pinned);
+    }
     return any;
+}
+
+/// True if something happens on it.
+bool TimelinePainter::paintLine(QPainter& painter, const TimelineFrame& frame, const StackLine& line) {
+    const int y = kTopHeight + frame.topOf(line);
+    if (line.isGroup) {
+        paintGroup(painter, frame, line, y);
+        return line.isFolded;
+    }
+    paintLane(painter, frame, line, y);
+    const TimelineLane& lane = m_model->lanes[line.index];
+    return m_model->eventsIn(lane, frame.scale.beginNs, frame.scale.endNs) > 0 ||
+           std::ranges::any_of(lane.rows, [&](const LaneRow* row) {
+               return eventsTouching(*row, frame.scale.beginNs, frame.scale.endNs).size() > 0;
+           });
 }
 
 void TimelinePainter::paintNothing(QPainter& painter, const TimelineFrame& frame) const {
@@ -149,6 +162,8 @@ void TimelinePainter::paintLane(QPainter& painter, const TimelineFrame& frame, c
         paintGlyphs(painter, frame, lane, y);
     painter.restore();
     paintHeader(painter, frame, lane, QRect(0, y, kHeaderWidth - 1, line.height - 1));
+    if (line.isPinned)
+        painter.drawPixmap(QPointF(8, y + 7), m_pin);
     if (line.hasStrip)
         paintStrip(painter, lane, line, y);
 }

@@ -25,6 +25,7 @@ private:
     QImage glyphImage(Glyph glyph);
 
     bool paintLines(QPainter& painter, const TimelineFrame& frame, const LaneStack& stack);
+    bool paintLine(QPainter& painter, const TimelineFrame& frame, const StackLine& line);
     void paintNothing(QPainter& painter, const TimelineFrame& frame) const;
     void paintMinimap(QPainter& painter, const TimelineFrame& frame);
     void paintRuler(QPainter& painter, const TimelineFrame& frame) const;
@@ -50,6 +51,7 @@ private:
     LaneRaster m_raster;
     double m_ratio = 1;
     std::array<QImage, kGlyphs> m_glyphs;
+    QPixmap m_pin;
     QImage m_minimap; ///< for one width, theme and ratio
 };
 

@@ -204,7 +204,7 @@ QString describePoints(const TimelineModel& model, const TimelineTarget& target)
 TimelineTarget findTarget(const TimelineModel& model, const LaneStack& stack, const TimelineFrame& frame,
                           const QPointF& at) {
     TimelineTarget target;
-    const auto line = stack.lineAt(static_cast<int>(at.y()) - kTopHeight + frame.scroll);
+    const auto line = stack.lineAt(static_cast<int>(at.y()) - kTopHeight, frame.scroll);
     if (at.y() < kTopHeight || !line)
         return target;
     target.lane = line->index;
@@ -214,7 +214,7 @@ TimelineTarget findTarget(const TimelineModel& model, const LaneStack& stack, co
     }
     const TimelineLane& lane = model.lanes[line->index];
     const double x = at.x() - kHeaderWidth;
-    const int y = static_cast<int>(at.y()) - kTopHeight + frame.scroll - line->y;
+    const int y = static_cast<int>(at.y()) - kTopHeight - frame.topOf(*line);
     if (line->hasStrip && y >= rowTop(lane, line->rows)) {
         target.kind = TimelineTarget::Kind::Strip;
         return target;

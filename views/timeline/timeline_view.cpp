@@ -6,6 +6,7 @@
 #include "views/shared/empty_panel.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
+#include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_legend.h"
 
@@ -14,12 +15,17 @@ namespace retracescope::views {
 TimelineView::TimelineView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("timeline"), tr("Retrace timeline"), parent), m_pages(new QStackedWidget),
       m_empty(new EmptyPanel(state, id())), m_canvas(new TimelineCanvas(state, this)),
-      m_legend(new TimelineLegend(state, this)), m_facts(makeLabel({}, "caption", this)),
-      m_keys(makeLabel(tr("W/S zoom · A/D pan · F fit selection · N next trace · Shift+drag measure"),
-                       "caption", this)) {
+      m_legend(new TimelineLegend(state, this)), m_range(new RangePanel(state, this)),
+      m_facts(makeLabel({}, "caption", this)), m_hidden(new Link({}, this)),
+      m_keys(makeLabel(
+          tr("W/S zoom · A/D pan · F fit selection · N next trace · P pin · H hide · Shift+drag measure"),
+          "caption", this)) {
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 4, 12, 2);
-    foot->addWidget(m_facts, 1);
+    foot->addWidget(m_facts);
+    foot->addWidget(m_hidden);
+    foot->addStretch(1);
+    m_range->hide(); // until a dock takes it
     foot->addWidget(m_keys);
     m_keys->setMinimumWidth(0);
     auto* page = new QWidget;
@@ -36,6 +42,10 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     column->addWidget(m_legend);
     setFocusProxy(m_canvas);
     connect(m_canvas, &TimelineCanvas::viewChanged, this, &TimelineView::updateFacts);
+    connect(m_hidden, &Link::clicked, m_canvas, &TimelineCanvas::showHiddenLanes);
+    connect(m_range, &RangePanel::zoomWanted, m_canvas, [this](const TimeRange& range) {
+        m_canvas->showRange(static_cast<double>(range.beginNs), static_cast<double>(range.endNs));
+    });
     connect(&state, &ViewState::diagnosisChanged, this, &TimelineView::onDiagnosis);
     connect(&state.jobs(), &Jobs::changed, this, [this] {
         if (m_job < 0 || this->state().jobs().isRunning(m_job))
@@ -59,6 +69,8 @@ void TimelineView::onDiagnosis() {
     m_job = -1;
     m_canvas->setModel(nullptr);
     m_legend->setModel(nullptr);
+    if (m_range)
+        m_range->setModel(nullptr);
     updateFacts();
     const bool empty =
         !state().diagnosis() || (state().session()->eventCount() == 0 && state().session()->misses.empty());
@@ -80,12 +92,26 @@ void TimelineView::onModel(const TimelineModelPtr& model) {
     m_job = -1;
     m_canvas->setModel(model);
     m_legend->setModel(model);
+    if (m_range)
+        m_range->setModel(model);
     updateFacts();
+}
+
+RangePanel* TimelineView::rangePanel() {
+    return m_range;
+}
+
+bool TimelineView::isSettled() const {
+    return m_job < 0 && (!m_range || m_range->isSettled());
 }
 
 /// "6.00 s of 42.7 s · 9 lanes", and what is not shown.
 void TimelineView::updateFacts() {
     const TimelineModelPtr& model = m_canvas->model();
+    const std::size_t hidden = model ? m_canvas->display().hidden() : 0;
+    m_hidden->setVisible(hidden > 0);
+    m_hidden->setWhole(
+        tr("%1 hidden: show").arg(pluralText(static_cast<std::int64_t>(hidden), tr("lane"), tr("lanes"))));
     if (!model) {
         m_facts->clear();
         return;

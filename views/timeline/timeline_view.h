@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QPointer>
 #include <QStackedWidget>
 
 #include "views/shared/view.h"
@@ -9,6 +10,8 @@
 namespace retracescope::views {
 
 class EmptyPanel;
+class Link;
+class RangePanel;
 class TimelineCanvas;
 class TimelineLegend;
 
@@ -20,8 +23,11 @@ public:
     explicit TimelineView(ViewState& state, QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    bool isSettled() const override { return m_job < 0; }
+    bool isSettled() const override;
     TimelineCanvas& canvas() { return *m_canvas; }
+
+    /// The sums of the selected range. The view feeds it; a dock shows it and owns it then.
+    RangePanel* rangePanel();
 
 private:
     void onDiagnosis();
@@ -32,7 +38,9 @@ private:
     EmptyPanel* m_empty;
     TimelineCanvas* m_canvas;
     TimelineLegend* m_legend;
+    QPointer<RangePanel> m_range;
     QLabel* m_facts;
+    Link* m_hidden; ///< shows hidden lanes again
     QLabel* m_keys;
     int m_job = -1; ///< building the model, or -1
 };

@@ -9,6 +9,8 @@
 
 #include "tests/support/test_main.h"
 #include "tests/views/timeline/training_session.h"
+#include "views/shared/widgets.h"
+#include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_target.h"
 #include "views/timeline/timeline_view.h"
@@ -40,7 +42,7 @@ class TimelineViewTest : public QObject {
         const layout::TimeScale& scale() { return canvas().scale(); }
 
         int laneTop(std::size_t lane) {
-            return kTopHeight + canvas().stack().lineOf(lane)->y - canvas().frame().scroll;
+            return kTopHeight + canvas().frame().topOf(*canvas().stack().lineOf(lane));
         }
         /// Middle of a call's bar in its function's lane.
         QPoint barOf(session::CallId call) {
@@ -256,6 +258,136 @@ private Q_SLOTS:
         QCOMPARE(target.glyph, Glyph::Trace);
         QCOMPARE(describe(opened.model(), target),
                  QStringLiteral("f\n3 traced, 1 failed, 1 traced, first call"));
+    }
+
+    void lanesPinHideMoveAndUndo() {
+        Opened opened(trainingSession());
+        const auto order = [&] {
+            QStringList names;
+            for (const StackLine& line : opened.canvas().stack().lines()) {
+                if (!line.isGroup)
+                    names += opened.model().lanes[line.index].name;
+            }
+            return names;
+        };
+        const QStringList before = order();
+        // P and H act on the lane under the pointer.
+        const std::size_t memory = *opened.model().laneOf(session::LaneId(3u));
+        QTest::mouseMove(&opened.canvas(), {60, opened.laneTop(memory) + 10});
+        opened.canvas().pinLane(memory, true);
+        QCOMPARE(order().front(), QStringLiteral("memory in use"));
+        QCOMPARE(opened.laneTop(memory), kTopHeight);
+        for (int i = 0; i < 40; ++i)
+            opened.key(Qt::Key_Down); // scrolls the others
+        QCOMPARE(opened.laneTop(memory), kTopHeight);
+        QVERIFY(findTarget(opened.model(), opened.canvas().stack(), opened.canvas().frame(),
+                           {60, double(kTopHeight + 10)})
+                    .lane == memory);
+        opened.canvas().hideLane(0, true);
+        QVERIFY(!order().contains(QStringLiteral("train_one_step")));
+        const auto* link = opened.view->findChild<Link*>();
+        QVERIFY(link->isVisible());
+        QCOMPARE(link->accessibleName(), QStringLiteral("1 lane hidden: show"));
+        opened.state.selectFunction(opened.model().lanes[0].function); // a selection brings it back
+        QVERIFY(order().contains(QStringLiteral("train_one_step")));
+        opened.key(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!order().contains(QStringLiteral("train_one_step")));
+        opened.key(Qt::Key_Z, Qt::ControlModifier);
+        opened.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(order(), before);
+        opened.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(order().front(), QStringLiteral("memory in use"));
+        opened.key(Qt::Key_Z, Qt::ControlModifier);
+        // A drag of the header moves a lane within its group, as one step.
+        opened.drag({60, opened.laneTop(2) + 10}, {60, opened.laneTop(0) + 10});
+        QCOMPARE(order().front(), QStringLiteral("process_data"));
+        opened.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(order(), before);
+        // Not into another one.
+        opened.drag({60, opened.laneTop(2) + 10},
+                    {60, opened.laneTop(*opened.model().laneOf(session::LaneId(0u))) + 10});
+        QCOMPARE(order(), before);
+    }
+
+    void pinnedLanesLeaveRoomForTheOthers() {
+        Opened opened(trainingSession(), {1200, 420});
+        for (std::size_t lane = 0; lane < opened.model().lanes.size(); ++lane)
+            opened.canvas().pinLane(lane, true);
+        const int area = opened.canvas().height() - kTopHeight;
+        QVERIFY(opened.canvas().stack().pinnedHeight() > 0);
+        QVERIFY(opened.canvas().stack().pinnedHeight() <= area * 0.4);
+        std::size_t lanes = 0; // none is lost
+        for (const StackLine& line : opened.canvas().stack().lines())
+            lanes += !line.isGroup;
+        QCOMPARE(lanes, opened.model().lanes.size());
+    }
+
+    void rangeSumsAddUpToTheRange() {
+        Opened opened(trainingSession());
+        const auto& calls = opened.calls();
+        for (const auto& [first, last] : {std::pair(0, 5), std::pair(30, 60), std::pair(7, 8)}) {
+            const TimeRange range{calls.startNs[first] + 1234, calls.startNs[last] + 777};
+            const RangeSums sums = sumRange(opened.model(), range);
+            std::int64_t total = sums.outsideNs;
+            std::int64_t callsIn = 0;
+            for (const RangeRow& row : sums.rows) {
+                total += row.totalNs();
+                callsIn += row.calls;
+            }
+            QCOMPARE(sums.overlapNs, std::int64_t{0});
+            QCOMPARE(total, range.endNs - range.beginNs);
+            const auto counts = opened.model().countIn(double(range.beginNs), double(range.endNs));
+            QCOMPARE(callsIn, std::int64_t(counts.calls));
+        }
+    }
+
+    void rangeSumsTellInnerCallsAndThreadsApart() {
+        // On thread a: outer 0-100 with inner 20-50 in it; on thread b: inner 60-130.
+        SessionBuilder builder;
+        const auto outer = builder.function("outer", "x");
+        const auto inner = builder.function("inner", "x");
+        session::Session& s = builder.session();
+        s.lanes.push_back(s.lanes.front());
+        const auto call = [&](session::FunctionId f, std::uint32_t lane, std::int64_t start,
+                              std::int64_t end) {
+            const auto id = builder.call(f, tensorArgument("x", "float32", {2}), 0, 0);
+            s.calls.startNs[id.value] = start;
+            s.calls.durationNs[id.value] = end - start;
+            s.calls.lane[id.value] = session::LaneId(lane);
+            s.calls.traceNs[id.value] = 0;
+        };
+        call(outer, 0, 0, 100);
+        call(inner, 0, 20, 50);
+        call(inner, 1, 60, 130);
+        s.originNs = 0;
+        s.endNs = 200;
+        Opened opened(builder.finish());
+        const RangeSums sums = sumRange(opened.model(), {10, 150});
+        QCOMPARE(sums.rows.size(), std::size_t{2});
+        QCOMPARE(sums.rows[0].function, inner);
+        QCOMPARE(sums.rows[0].totalNs(), std::int64_t{30 + 70});
+        QCOMPARE(sums.rows[1].totalNs(), std::int64_t{90 - 30});
+        QCOMPARE(sums.outsideNs, std::int64_t{20});
+        QCOMPARE(sums.overlapNs, std::int64_t{40}); // both threads from 60 to 100
+        QCOMPARE(sums.rows[0].longestNs, std::int64_t{70});
+    }
+
+    void theRangeTableShowsTheSelectedRange() {
+        Opened opened(trainingSession());
+        RangePanel& panel = *opened.view->rangePanel();
+        QTRY_VERIFY(panel.isSettled());
+        const auto callsShown = [&] { return panel.table().totalTexts()[RangeModel::Calls].toInt(); };
+        QCOMPARE(callsShown(), int(opened.calls().size()));
+        const auto& calls = opened.calls();
+        opened.state.selectRange(TimeRange{calls.startNs[10], calls.startNs[20]});
+        QTRY_COMPARE(panel.sums().sums().range.beginNs, calls.startNs[10]);
+        QCOMPARE(callsShown(), 10);
+        const int outside = panel.sums().rowCount() - 1;
+        QCOMPARE(panel.sums().data(panel.sums().index(outside, RangeModel::Name), Qt::DisplayRole).toString(),
+                 QStringLiteral("outside traced functions"));
+        opened.state.selectFunction(calls.function[10]); // keeps the range
+        QTRY_VERIFY(panel.isSettled());
+        QCOMPARE(callsShown(), 10);
     }
 
     void countsAreThoseOfTheFunctionsTable() {

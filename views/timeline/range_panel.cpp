@@ -1,0 +1,211 @@
+#include "views/timeline/range_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "views/shared/function_rows.h"
+#include "views/shared/numbers.h"
+#include "views/shared/widgets.h"
+
+namespace retracescope::views {
+
+namespace {
+
+constexpr int kDelayMs = 40;
+
+QVariant count(std::int64_t value) {
+    return QVariant::fromValue<qlonglong>(value);
+}
+
+} // namespace
+
+RangeModel::RangeModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void RangeModel::setSums(TimelineModelPtr model, RangeSums sums) {
+    beginResetModel();
+    m_model = std::move(model);
+    m_sums = std::move(sums);
+    endResetModel();
+}
+
+session::FunctionId RangeModel::function(int row) const {
+    const auto at = static_cast<std::size_t>(row);
+    return at < m_sums.rows.size() ? m_sums.rows[at].function : session::FunctionId();
+}
+
+int RangeModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !m_model ? 0 : static_cast<int>(m_sums.rows.size()) + 1;
+}
+
+int RangeModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RangeModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const auto at = static_cast<std::size_t>(index.row());
+    const bool isOutside = at >= m_sums.rows.size();
+    if (role == kToneRole)
+        return static_cast<int>(isOutside                                                ? Tone::Muted
+                                : index.column() == Traces && m_sums.rows[at].traces > 0 ? Tone::Miss
+                                                                                         : Tone::Normal);
+    if (role != Qt::DisplayRole)
+        return {};
+    const std::int64_t length = m_sums.range.endNs - m_sums.range.beginNs;
+    const auto share = [&](std::int64_t ns) {
+        return QVariant(length > 0 ? static_cast<double>(ns) / static_cast<double>(length) : -1.0);
+    };
+    if (isOutside) {
+        switch (index.column()) {
+        case Name:
+            return tr("outside traced functions");
+        case Outside:
+            return count(m_sums.outsideNs);
+        case Share:
+            return share(m_sums.outsideNs);
+        default:
+            return {};
+        }
+    }
+    const RangeRow& row = m_sums.rows[at];
+    switch (index.column()) {
+    case Name:
+        return toQString(m_model->session().text(m_model->session()[row.function].name));
+    case Calls:
+        return count(row.calls);
+    case Hits:
+        return count(row.hits);
+    case Traces:
+        return count(row.traces);
+    case Tracing:
+        return count(row.tracingNs);
+    case Execute:
+        return count(row.executeNs);
+    case Longest:
+        return count(row.longestNs);
+    case Share:
+        return share(row.totalNs());
+    default:
+        return {};
+    }
+}
+
+QVariant RangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    const std::array<QString, ColumnCount> titles{tr("Function"), tr("Calls"),        tr("Hits"),
+                                                  tr("Traces"),   tr("Tracing"),      tr("Execute"),
+                                                  tr("Outside"),  tr("Longest call"), tr("Share of range")};
+    return titles[static_cast<std::size_t>(section)];
+}
+
+std::vector<QVariant> RangeModel::totals() const {
+    if (!m_model)
+        return {};
+    RangeRow sum;
+    for (const RangeRow& row : m_sums.rows) {
+        sum.calls += row.calls;
+        sum.hits += row.hits;
+        sum.traces += row.traces;
+        sum.tracingNs += row.tracingNs;
+        sum.executeNs += row.executeNs;
+    }
+    return {tr("Range"),
+            count(sum.calls),
+            count(sum.hits),
+            count(sum.traces),
+            count(sum.tracingNs),
+            count(sum.executeNs),
+            count(m_sums.outsideNs),
+            {},
+            {}};
+}
+
+RangePanel::RangePanel(ViewState& state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_sums(new RangeModel(this)),
+      m_table(new DataTable(state, m_sums,
+                            {CellFormat::Code, CellFormat::Count, CellFormat::Count, CellFormat::Count,
+                             CellFormat::ColumnTime, CellFormat::ColumnTime, CellFormat::ColumnTime,
+                             CellFormat::OwnTime, CellFormat::Part})),
+      m_caption(makeLabel({}, "caption")),
+      m_zoom(makeButton(tr("Zoom to the range"), QStringLiteral("fit"))) {
+    setObjectName(QStringLiteral("rangePanel"));
+    m_table->table()->setAccessibleName(tr("Range statistics"));
+    m_table->setColumnWidths({240, 76, 76, 76, 110, 110, 110, 110, 150}, RangeModel::Name);
+    m_table->table()->horizontalHeader()->setMinimumSectionSize(52);
+    m_table->table()->sortByColumn(-1, Qt::AscendingOrder);
+    m_caption->setWordWrap(true);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_caption, 1);
+    top->addWidget(m_zoom);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 10);
+    layout->setSpacing(6);
+    layout->addLayout(top);
+    layout->addWidget(m_table, 1);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kDelayMs);
+    connect(&m_delay, &QTimer::timeout, this, &RangePanel::update);
+    connect(&state, &ViewState::selectionChanged, this, [this] { m_delay.start(); });
+    connect(m_zoom, &QPushButton::clicked, this, [this] {
+        if (m_state.selection().range)
+            Q_EMIT zoomWanted(*m_state.selection().range);
+    });
+    connectFunctionRows(*m_table, state, [model = m_sums](int row) { return model->function(row); });
+}
+
+RangePanel::~RangePanel() {
+    if (m_job >= 0)
+        m_state.jobs().cancel(m_job);
+}
+
+void RangePanel::setModel(TimelineModelPtr model) {
+    m_model = std::move(model);
+    update();
+}
+
+void RangePanel::update() {
+    m_zoom->setEnabled(m_state.selection().range.has_value());
+    if (m_job >= 0)
+        m_state.jobs().cancel(m_job);
+    m_job = -1;
+    if (!m_model) {
+        m_sums->setSums(nullptr, {});
+        m_table->setTotals({});
+        m_caption->clear();
+        return;
+    }
+    const session::Session& session = m_model->session();
+    const TimeRange range = m_state.selection().range.value_or(TimeRange{session.originNs, session.endNs});
+    if (m_sums->rowCount() > 0 && m_sums->sums().range == range)
+        return; // another part of the selection changed
+    m_job = m_state.jobs().run(
+        tr("Summing up the range"), this,
+        [model = m_model, range](const Job& job) { return sumRange(*model, range, job); },
+        [this](RangeSums sums) { show(std::move(sums)); });
+}
+
+void RangePanel::show(RangeSums sums) {
+    m_job = -1;
+    const session::Session& session = m_model->session();
+    const std::int64_t length = sums.range.endNs - sums.range.beginNs;
+    const TimeUnit unit = timeUnitFor(session.endNs - session.originNs);
+    QString text =
+        m_state.selection().range
+            ? tr("%1 selected, %2 to %3.")
+                  .arg(durationText(length), unit.number(sums.range.beginNs - session.originNs),
+                       unit.text(sums.range.endNs - session.originNs))
+            : tr("The whole session, %1. Drag on the ruler to select a range.").arg(durationText(length));
+    text +=
+        sums.overlapNs > 0
+            ? tr(" Several threads were in traced functions at the same time: the rows add up to %1 more.")
+                  .arg(durationText(sums.overlapNs))
+            : tr(" The rows add up to it.");
+    m_caption->setText(text);
+    m_sums->setSums(m_model, std::move(sums));
+    m_table->setTotals(m_sums->totals());
+}
+
+} // namespace retracescope::views

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QLabel>
+#include <QTimer>
+#include <QWidget>
+
+#include "views/shared/data_table.h"
+#include "views/timeline/range_sums.h"
+
+namespace retracescope::views {
+
+/// The sums of a range as rows: functions, then what lies outside them.
+class RangeModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Calls, Hits, Traces, Tracing, Execute, Outside, Longest, Share, ColumnCount };
+
+    explicit RangeModel(QObject* parent = nullptr);
+
+    void setSums(TimelineModelPtr model, RangeSums sums); ///< null: no rows
+    const RangeSums& sums() const { return m_sums; }
+    session::FunctionId function(int row) const; ///< none for what lies outside
+    std::vector<QVariant> totals() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    TimelineModelPtr m_model;
+    RangeSums m_sums;
+};
+
+/// What happened in the selected range of time, by function; without one, in the whole session.
+class RangePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RangePanel(ViewState& state, QWidget* parent = nullptr);
+    ~RangePanel() override;
+
+    void setModel(TimelineModelPtr model);
+
+    const RangeModel& sums() const { return *m_sums; }
+    DataTable& table() { return *m_table; }
+    bool isSettled() const { return m_job < 0 && !m_delay.isActive(); }
+
+Q_SIGNALS:
+    void zoomWanted(const TimeRange& range);
+
+private:
+    void update();
+    void show(RangeSums sums);
+
+    ViewState& m_state;
+    TimelineModelPtr m_model;
+    RangeModel* m_sums;
+    DataTable* m_table;
+    QLabel* m_caption;
+    QPushButton* m_zoom;
+    QTimer m_delay; ///< while an edge of the range is dragged
+    int m_job = -1;
+};
+
+} // namespace retracescope::views

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "views/timeline/timeline_model.h"
+
+namespace retracescope::views {
+
+/// What one function did in a range. Times are clipped to the range; calls that it makes of other traced
+/// functions are left out, so that no time counts twice on a thread.
+struct RangeRow {
+    session::FunctionId function;
+    std::int64_t calls = 0; ///< that start in the range
+    std::int64_t hits = 0;
+    std::int64_t traces = 0;
+    std::int64_t tracingNs = 0; ///< with graph optimisation
+    std::int64_t executeNs = 0; ///< the rest of its calls
+    std::int64_t longestNs = 0; ///< of its calls that touch the range, in full
+
+    std::int64_t totalNs() const { return tracingNs + executeNs; }
+};
+
+struct RangeSums {
+    TimeRange range;
+    std::vector<RangeRow> rows; ///< functions with a call in the range, most time first
+    std::int64_t outsideNs = 0; ///< time in which no thread was in a traced function
+    std::int64_t overlapNs = 0; ///< by which rows and outside exceed the range: several threads at once
+};
+
+/// Rows and outside add up to the range plus the overlap. A cancelled job gives less.
+RangeSums sumRange(const TimelineModel& model, const TimeRange& range, const Job& job = {});
+
+} // namespace retracescope::views
