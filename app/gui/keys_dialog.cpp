@@ -32,6 +32,7 @@ std::vector<std::pair<QString, std::vector<Key>>> viewKeys() {
           {tr("Open the next level"), tr("Enter")},
           {tr("Open and close a row"), tr("Space, Right, Left")},
           {tr("Copy the selected row as tab-separated text"), tr("Ctrl+C")},
+          {tr("Next, previous row that differs (signatures)"), tr("Alt+Down, Alt+Up")},
           {tr("Jump to a row"), tr("type its name")}}},
         {tr("Timeline and graph"),
          {{tr("Zoom"), tr("W, S, Ctrl+wheel")},
@@ -46,6 +47,8 @@ std::vector<std::pair<QString, std::vector<Key>>> viewKeys() {
           {tr("Scroll the lanes"), tr("Up, Down, Page Up, Page Down")},
           {tr("Select a range of time"), tr("Shift+drag, or drag on the ruler")},
           {tr("Range of the selection"), QStringLiteral("R")},
+          {tr("Pin the lane at the top, hide it"), QStringLiteral("P, H")},
+          {tr("Undo what was done to lanes"), tr("Ctrl+Z, Ctrl+Shift+Z")},
           {tr("Graph of the selection"), QStringLiteral("G")}}},
         {tr("Graph"),
          {{tr("Go to a neighbour"), tr("Arrows")},
@@ -53,6 +56,7 @@ std::vector<std::pair<QString, std::vector<Key>>> viewKeys() {
           {tr("Open all in the scope, close all around"), tr("E, C")},
           {tr("Close the scope around the box"), tr("Backspace")},
           {tr("Everything before, after the box"), tr("I, O")},
+          {tr("Path from the selected box, then to it"), QStringLiteral("P")},
           {tr("Find"), QStringLiteral("/")}}},
     };
 }

@@ -21,15 +21,20 @@
 #include "views/shared/recording_facts.h"
 #include "views/shared/theme_style.h"
 #include "views/shared/widgets.h"
+#include "views/signatures/argument_panel.h"
+#include "views/timeline/range_panel.h"
+#include "views/timeline/timeline_view.h"
 
 namespace retracescope::gui {
 
 namespace {
 
 /// Raised whenever the docks change, so that a stored layout of an older program is not applied.
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 /// Below this width the side docks stay closed until they are asked for.
 constexpr int kWideWindow = 1400;
+/// Below this height the bottom dock stays closed until it is asked for.
+constexpr int kTallWindow = 860;
 
 /// In the settings; a layout's key is that of the place it belongs to.
 const QString kLayoutsKey = QStringLiteral("layouts/");
@@ -39,8 +44,9 @@ const QString kGeometryKey = QStringLiteral("geometry");
 constexpr int kEdge = 8;
 
 QMargins outerMargins(Qt::DockWidgetArea area, int top, int bottom) {
-    return {area == Qt::LeftDockWidgetArea ? kEdge : 0, top, area == Qt::RightDockWidgetArea ? kEdge : 0,
-            bottom};
+    const bool below = area == Qt::BottomDockWidgetArea;
+    return {area == Qt::LeftDockWidgetArea || below ? kEdge : 0, below ? 0 : top,
+            area == Qt::RightDockWidgetArea || below ? kEdge : 0, bottom};
 }
 
 QWidget* inMargins(QWidget* content, const QMargins& margins) {
@@ -60,14 +66,18 @@ std::size_t index(Perspective perspective) {
 MainWindow::MainWindow(Document::Opener opener, QWidget* parent)
     : QMainWindow(parent), m_document(m_state, std::move(opener)), m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(m_state)), m_banner(new Banner), m_contextBar(new ContextBar(m_state)),
-      m_dropOverlay(new DropOverlay(m_state, this)), m_callsStatus(new QLabel), m_eventsStatus(new QLabel),
-      m_costStatus(new QLabel), m_fileName(views::makeLabel({}, "muted")) {
+      m_dropOverlay(new DropOverlay(m_state, this)),
+      m_palette(new CommandPalette(m_state, this, [this] { return commands(); })),
+      m_sessionFinder(new SessionFinder(m_state, this)), m_callsStatus(new QLabel),
+      m_eventsStatus(new QLabel), m_costStatus(new QLabel) {
     setWindowTitle(tr("Retracescope"));
     setWindowIcon(QIcon(views::iconPixmap(QStringLiteral("retracescope"), Qt::black, 64, 1.0)));
     setMinimumSize(1024, 640);
     resize(1600, 1000);
     setAcceptDrops(true);
     setDockOptions(AllowNestedDocks | AllowTabbedDocks);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
     buildActions();
     buildCentre();
@@ -132,6 +142,10 @@ QWidget* MainWindow::buildPerspective(Perspective perspective) {
 }
 
 void MainWindow::buildDocks() {
+    m_argumentDock = addDock(QStringLiteral("argumentDock"), tr("Argument"), Qt::RightDockWidgetArea,
+                             new views::ArgumentPanel(m_state));
+    m_rangeDock = addDock(QStringLiteral("rangeDock"), tr("Range statistics"), Qt::BottomDockWidgetArea,
+                          static_cast<views::TimelineView*>(view(QStringLiteral("timeline")))->rangePanel());
     m_selectionDock = addDock(QStringLiteral("selectionDock"), tr("Selection"), Qt::RightDockWidgetArea,
                               new SelectionPanel(m_state));
     m_entriesDock = addDock(QStringLiteral("entriesDock"), tr("Graphs"), Qt::LeftDockWidgetArea,
@@ -163,6 +177,7 @@ QDockWidget* MainWindow::addDock(const QString& id, const QString& title, Qt::Do
     auto* bodyLayout = new QVBoxLayout(body);
     bodyLayout->setContentsMargins(1, 0, 1, 1);
     bodyLayout->addWidget(content);
+    content->show(); // it may have been hidden as long as it had no dock
     dock->setWidget(inMargins(body, outerMargins(area, 0, kEdge)));
     addDockWidget(area, dock);
     dock->hide();
@@ -179,6 +194,7 @@ void MainWindow::buildStatusBar() {
 void MainWindow::connectState() {
     connect(&m_state, &views::ViewState::themeChanged, this, [this] { views::applyTheme(m_state.theme()); });
     connect(&m_state, &views::ViewState::viewRequested, this, &MainWindow::showView);
+    connect(&m_state, &views::ViewState::argumentChanged, this, &MainWindow::updateArgumentDock);
     connect(&m_state, &views::ViewState::selectionChanged, this, &MainWindow::visitPlace);
     connect(&m_document, &Document::opened, this, &MainWindow::onOpened);
     connect(&m_document, &Document::failed, this, &MainWindow::onFailed);
@@ -190,7 +206,6 @@ void MainWindow::connectState() {
     connect(&m_document, &Document::openingEnded, escape, [escape] { escape->setEnabled(false); });
     connect(&m_document, &Document::closed, this, [this] {
         m_contextBar->setSessionName({});
-        m_fileName->clear();
         m_history.clear();
         m_welcome->refresh();
         m_pages->setCurrentIndex(0);
@@ -239,6 +254,7 @@ void MainWindow::onCurrentViewChanged() {
         m_perspectiveActions[static_cast<std::size_t>(p)]->setChecked(page == p + 1);
     if (layoutKey() != m_layoutKey)
         applyLayout();
+    updateArgumentDock();
     visitPlace();
     updateActions();
 }
@@ -247,7 +263,6 @@ void MainWindow::onOpened() {
     m_banner->hide();
     m_history.clear();
     m_contextBar->setSessionName(m_document.name());
-    m_fileName->setText(m_document.name());
     setWindowTitle(tr("%1 – Retracescope").arg(m_document.name()));
     if (m_remembers)
         addRecentSession(describeSession(m_document.path(), *m_state.diagnosis()));
@@ -313,7 +328,7 @@ void MainWindow::stepTab(int step) {
 
 void MainWindow::stepPane(int step) {
     QList<QWidget*> panes{m_pages->currentWidget()};
-    for (QDockWidget* dock : {m_entriesDock, m_selectionDock}) {
+    for (QDockWidget* dock : {m_entriesDock, m_argumentDock, m_selectionDock, m_rangeDock}) {
         if (dock->isVisible())
             panes.push_back(dock->widget());
     }
@@ -388,10 +403,26 @@ void MainWindow::setAvailable(const QString& id, bool available, const QString& 
 
 void MainWindow::updateActions() {
     const bool open = m_state.session() != nullptr;
-    for (const char* id : {"close", "exportReport", "exportPicture", "perspectiveOverview",
-                           "perspectiveTimeline", "perspectiveGraph", "nextTab", "previousTab", "find",
-                           "nextFinding", "previousFinding", "clearSelection", "goTo", "selectionInTimeline",
-                           "selectionInSource", "leftDock", "rightDock", "resetLayout"})
+    for (const char* id : {"close",
+                           "exportReport",
+                           "exportPicture",
+                           "perspectiveOverview",
+                           "perspectiveTimeline",
+                           "perspectiveGraph",
+                           "nextTab",
+                           "previousTab",
+                           "find",
+                           "nextFinding",
+                           "previousFinding",
+                           "clearSelection",
+                           "goTo",
+                           "selectionInTimeline",
+                           "selectionInSource",
+                           "findInSession",
+                           "leftDock",
+                           "rightDock",
+                           "bottomDock",
+                           "resetLayout"})
         setAvailable(QLatin1String(id), open, tr("Open a session first"));
     setAvailable(QStringLiteral("back"), m_history.canGoBack(),
                  tr("There is no earlier place to go back to"));
@@ -444,6 +475,7 @@ void MainWindow::applyLayout() {
 
 void MainWindow::setRemembers(bool on) {
     m_remembers = on;
+    m_palette->setRemembers(on);
     if (on)
         restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
 }
@@ -457,22 +489,40 @@ void MainWindow::resetLayout() {
     m_selectionDock->setFloating(false);
     addDockWidget(Qt::LeftDockWidgetArea, m_entriesDock);
     addDockWidget(Qt::RightDockWidgetArea, m_selectionDock);
+    splitDockWidget(m_argumentDock, m_selectionDock, Qt::Vertical);
     // The graph has its own facts about the selected node beside it.
     m_entriesDock->setVisible(graph && wide);
     m_selectionDock->setVisible(selection && wide);
+    m_rangeDock->setFloating(false);
+    addDockWidget(Qt::BottomDockWidgetArea, m_rangeDock);
+    m_rangeDock->setVisible(m_layoutKey == QLatin1String("timeline") && height() >= kTallWindow);
+    resizeDocks({m_rangeDock}, {210}, Qt::Vertical);
     resizeDocks({m_entriesDock, m_selectionDock}, {262, width() >= 3000 ? 440 : 368}, Qt::Horizontal);
 }
 
+/// The component that is looked at has a dock of its own beside the table, as long as there is one.
+void MainWindow::updateArgumentDock() {
+    const bool wanted = currentViewId() == QLatin1String("signatures") && !m_state.argument().empty();
+    const bool opens = wanted && !m_argumentDock->isVisible();
+    m_argumentDock->setVisible(wanted);
+    if (opens && m_selectionDock->isVisible())
+        resizeDocks({m_argumentDock, m_selectionDock}, {1, 1}, Qt::Vertical);
+}
+
 void MainWindow::toggleDock(Qt::DockWidgetArea area) {
-    QDockWidget* dock = area == Qt::LeftDockWidgetArea ? m_entriesDock : m_selectionDock;
+    QDockWidget* dock = area == Qt::LeftDockWidgetArea     ? m_entriesDock
+                        : area == Qt::BottomDockWidgetArea ? m_rangeDock
+                                                           : m_selectionDock;
     dock->setVisible(!dock->isVisible());
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     m_dropOverlay->setGeometry(rect());
-    if (!m_layoutKey.isEmpty() && layoutKey() != m_layoutKey)
-        applyLayout();
+    if (m_layoutKey.isEmpty() || layoutKey() == m_layoutKey)
+        return;
+    applyLayout();
+    updateArgumentDock();
 }
 
 void MainWindow::mousePressEvent(QMouseEvent* event) {

@@ -11,11 +11,13 @@
 #include <QTabWidget>
 
 #include "app/gui/banner.h"
+#include "app/gui/command_palette.h"
 #include "app/gui/context_bar.h"
 #include "app/gui/document.h"
 #include "app/gui/drop_overlay.h"
 #include "app/gui/history.h"
 #include "app/gui/options.h"
+#include "app/gui/session_finder.h"
 #include "app/gui/view_list.h"
 
 namespace retracescope::gui {
@@ -36,6 +38,8 @@ public:
     Document& document() { return m_document; }
     const ContextBar& contextBar() const { return *m_contextBar; }
     const Banner& banner() const { return *m_banner; }
+    CommandPalette& palette() { return *m_palette; }
+    SessionFinder& sessionFinder() { return *m_sessionFinder; }
 
     /// Opens the first file; the others go to the recent list.
     void openFiles(const QStringList& paths);
@@ -90,6 +94,7 @@ private:
     void keepLayout();
     void resetLayout();
     void toggleDock(Qt::DockWidgetArea area);
+    void updateArgumentDock();
     void stepTab(int step);
     void stepPane(int step);
     void stepFinding(int step);
@@ -105,6 +110,7 @@ private:
     void buildGoMenu();
     void buildHelpMenu();
     void buildToolBar();
+    std::vector<CommandPalette::Command> commands();
 
     // main_window_files.cpp
     void chooseFile();
@@ -122,13 +128,17 @@ private:
     Banner* m_banner;
     ContextBar* m_contextBar;
     DropOverlay* m_dropOverlay;
+    CommandPalette* m_palette;
+    SessionFinder* m_sessionFinder;
     std::map<QString, views::View*> m_views;
     std::array<QTabWidget*, kPerspectiveCount>
         m_tabs{}; ///< none for a perspective with one view or without views
     std::array<QAction*, kPerspectiveCount> m_perspectiveActions{};
     std::array<QString, kPerspectiveCount> m_shownView; ///< id of the view in front of each perspective
+    QDockWidget* m_argumentDock = nullptr;
     QDockWidget* m_selectionDock = nullptr;
     QDockWidget* m_entriesDock = nullptr;
+    QDockWidget* m_rangeDock = nullptr;
     std::map<QString, QAction*> m_actions;
     std::map<QString, QString> m_toolTips; ///< of the actions that can be used
     QList<QMenu*> m_menus;
@@ -138,7 +148,6 @@ private:
     QLabel* m_callsStatus;
     QLabel* m_eventsStatus;
     QLabel* m_costStatus;
-    QLabel* m_fileName;
     bool m_remembers = true;
     bool m_travelling = false; ///< going back or forward: no new history
 };

@@ -64,7 +64,7 @@ void MainWindow::buildFileMenu() {
                       QStringLiteral("export")),
             &QAction::triggered, this, &MainWindow::exportReport);
     connect(addAction(menu, QStringLiteral("exportPicture"), tr("Save &picture of the view…"),
-                      QKeySequence(tr("Ctrl+Shift+P")), QStringLiteral("picture")),
+                      QKeySequence(tr("Ctrl+Alt+P")), QStringLiteral("picture")),
             &QAction::triggered, this, &MainWindow::exportPicture);
     menu->addSeparator();
     connect(addAction(menu, QStringLiteral("close"), tr("&Close session"), QKeySequence(tr("Ctrl+W"))),
@@ -82,6 +82,9 @@ void MainWindow::buildEditMenu() {
                 if (views::View* present = view(currentViewId()))
                     present->focusFind();
             });
+    connect(addAction(menu, QStringLiteral("findInSession"), tr("Find in the &session…"),
+                      QKeySequence(tr("Ctrl+Shift+F"))),
+            &QAction::triggered, this, [this] { m_sessionFinder->open(); });
     connect(addAction(menu, QStringLiteral("clearSelection"), tr("&Clear the selection"),
                       QKeySequence(tr("Ctrl+Shift+A"))),
             &QAction::triggered, this, [this] { m_state.clearSelection(); });
@@ -120,6 +123,8 @@ void MainWindow::buildViewMenu() {
             &QAction::triggered, this, [this] { toggleDock(Qt::LeftDockWidgetArea); });
     connect(addAction(menu, QStringLiteral("rightDock"), tr("&Right dock"), QKeySequence(tr("Ctrl+Alt+B"))),
             &QAction::triggered, this, [this] { toggleDock(Qt::RightDockWidgetArea); });
+    connect(addAction(menu, QStringLiteral("bottomDock"), tr("&Bottom dock"), QKeySequence(tr("Ctrl+J"))),
+            &QAction::triggered, this, [this] { toggleDock(Qt::BottomDockWidgetArea); });
     connect(addAction(menu, QStringLiteral("resetLayout"), tr("Re&set layout"), {}), &QAction::triggered,
             this, &MainWindow::resetLayout);
     menu->addSeparator();
@@ -181,6 +186,9 @@ void MainWindow::buildGoMenu() {
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     addMenu(menu);
+    connect(addAction(menu, QStringLiteral("palette"), tr("&Commands…"), QKeySequence(tr("Ctrl+Shift+P")),
+                      QStringLiteral("keyboard")),
+            &QAction::triggered, this, [this] { m_palette->open(); });
     connect(addAction(menu, QStringLiteral("keys"), tr("&Keys"), QKeySequence(tr("Ctrl+/")),
                       QStringLiteral("keyboard")),
             &QAction::triggered, this, [this] { showKeys(menuActions(), this); });
@@ -231,7 +239,6 @@ void MainWindow::buildToolBar() {
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(spring);
-    bar->addWidget(m_fileName);
     addButton("toggleTheme");
     auto* report = views::makeButton(tr("Export report…"), QStringLiteral("export"));
     report->setEnabled(false);
@@ -251,6 +258,29 @@ void MainWindow::buildToolBar() {
     context->addWidget(m_contextBar);
     m_contextBar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     addToolBar(context);
+}
+
+/// What the palette lists: the actions of the menus, their submenus, and every view.
+std::vector<CommandPalette::Command> MainWindow::commands() {
+    const auto plain = [](QString text) { return text.remove(QLatin1Char('&')).remove(QChar(0x2026)); };
+    std::vector<CommandPalette::Command> result;
+    const auto add = [&](QAction* action, const QString& prefix) {
+        result.push_back(
+            {prefix + plain(action->text()), action->shortcut().toString(QKeySequence::NativeText),
+             action->isEnabled() ? QString() : action->toolTip(), [action] { action->trigger(); }});
+    };
+    for (QAction* action : menuActions()) {
+        if (action != m_actions.at(QStringLiteral("palette")))
+            add(action, {});
+    }
+    for (QAction* action : m_themeActions->actions())
+        add(action, tr("Theme: "));
+    for (const ViewEntry& entry : viewList())
+        result.push_back({tr("Show %1").arg(view(entry.id)->title()),
+                          {},
+                          m_state.session() != nullptr ? QString() : tr("Open a session first"),
+                          [this, id = entry.id] { showView(id); }});
+    return result;
 }
 
 QList<QAction*> MainWindow::menuActions() const {

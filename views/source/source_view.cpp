@@ -46,6 +46,7 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     layout->addWidget(m_pages);
     connect(&state, &ViewState::diagnosisChanged, this, &SourceView::onSelectionChanged);
     connect(&state, &ViewState::selectionChanged, this, &SourceView::onSelectionChanged);
+    connect(&state, &ViewState::placeRequested, this, &SourceView::onPlace);
     connect(m_stack, &QListWidget::currentRowChanged, this, &SourceView::showPlace);
     connect(m_missing, &MessagePanel::actionTriggered, this, &SourceView::readFromDisk);
     onSelectionChanged();
@@ -93,6 +94,18 @@ void SourceView::onSelectionChanged() {
         m_stackCaption->setText(tr("The call stack was not recorded."));
     else
         m_stackCaption->setText(tr("Select a call to see its stack."));
+    fillStack();
+    if (m_places.empty()) {
+        m_fileTitle->setText(name);
+        m_fileCaption->clear();
+        m_missing->setMessage(tr("Where %1 is defined was not recorded.").arg(name));
+        m_text->setCurrentIndex(1);
+        return;
+    }
+    showPlace(0);
+}
+
+void SourceView::fillStack() {
     const QSignalBlocker blocker(m_stack);
     m_stack->clear();
     for (const SourcePlace& place : m_places) {
@@ -104,14 +117,15 @@ void SourceView::onSelectionChanged() {
         item->setToolTip(QStringLiteral("%1\n%2").arg(place.role, where));
         m_stack->addItem(item);
     }
-    if (m_places.empty()) {
-        m_fileTitle->setText(name);
-        m_fileCaption->clear();
-        m_missing->setMessage(tr("Where %1 is defined was not recorded.").arg(name));
-        m_text->setCurrentIndex(1);
-        return;
-    }
     m_stack->setCurrentRow(0);
+}
+
+/// A line that was looked for, above the places of the selection, until another one is selected.
+void SourceView::onPlace(const QString& file, std::uint32_t line) {
+    onSelectionChanged();
+    m_places.insert(m_places.begin(), SourcePlace{tr("Found here"), file.toStdString(), line});
+    m_pages->setCurrentIndex(0);
+    fillStack();
     showPlace(0);
 }
 
@@ -138,10 +152,16 @@ void SourceView::showPlace(int row) {
 
 void SourceView::showText(const SourcePlace& place, const QString& text, const QString& caption) {
     const session::Session& session = *state().session();
-    const QString name = toQString(session.text(session[state().shownFunction()].name));
-    m_fileCaption->setText(tr("%1; marks are those of %2").arg(caption, name));
-    m_code->setText(text, factsOfFile(*state().diagnosis(), place.file, state().shownFunction(),
-                                      state().selection().entry));
+    const session::FunctionId function = state().shownFunction();
+    if (function.isValid()) {
+        m_fileCaption->setText(
+            tr("%1; marks are those of %2").arg(caption, toQString(session.text(session[function].name))));
+        m_code->setText(text,
+                        factsOfFile(*state().diagnosis(), place.file, function, state().selection().entry));
+    } else {
+        m_fileCaption->setText(caption);
+        m_code->setText(text, {});
+    }
     m_code->showLine(place.line);
     m_text->setCurrentIndex(0);
 }

@@ -10,8 +10,8 @@
 
 namespace retracescope::views {
 
-/// The user's program around the selection: the stack on the left, the file with its line marks on the right
-///. Says why, if the text was not kept.
+/// The user's program around the selection: the stack on the left, the file with its line marks on the right.
+/// Says why, if the text was not kept.
 class SourceView : public View {
     Q_OBJECT
 
@@ -23,6 +23,8 @@ public:
 private:
     QWidget* makeStack();
     void onSelectionChanged();
+    void onPlace(const QString& file, std::uint32_t line);
+    void fillStack();
     void showPlace(int row);
     void showText(const SourcePlace& place, const QString& text, const QString& caption);
     void readFromDisk();
