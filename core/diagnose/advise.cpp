@@ -30,6 +30,19 @@ Edit makeEdit(std::string kind, std::string sentence, std::vector<EditLine> line
     return edit;
 }
 
+FunctionText functionText(const Case& where) {
+    return functionText(where.session, where.function, where.history, where.sources, where.call);
+}
+
+/// Its first line where the source tells it: compilers name any of its lines.
+Place definitionPlaceOf(const Case& where) {
+    const FunctionText function = functionText(where);
+    if (function.definition)
+        return {std::string(function.definition->file),
+                function.definition->code->lineOf(function.definition->call.open)};
+    return definitionPlace(where.session, where.function);
+}
+
 bool isTensorType(std::string_view type) {
     return type == "tensor";
 }
@@ -86,7 +99,7 @@ Edit partialBatchEdit(const Column& column) {
 
 Edit shapeEdit(const Case& where, const types::Difference& primary) {
     const PathParts parts = splitPath(primary.path);
-    const FunctionText function = functionText(where.session, where.function);
+    const FunctionText function = functionText(where);
     const Column* column = where.history.column(primary.path);
     if (column != nullptr && isPartialBatch(*column))
         return partialBatchEdit(*column);
@@ -133,7 +146,7 @@ Edit dtypeEdit(const Case& where, const types::Difference& primary) {
                         fmt::format("{} and {} cannot be cast into each other; one trace each is needed.",
                                     primary.before, primary.after));
     const std::string target = commonDtype(*column);
-    const FunctionText function = functionText(where.session, where.function);
+    const FunctionText function = functionText(where);
     return makeEdit("cast_dtype", fmt::format("Cast {} to {} before the call.", owner, target),
                     castLines(function, owner, target));
 }
@@ -145,19 +158,20 @@ bool isParameter(const FunctionText& function, std::string_view owner) {
 /// A host value as a tensor. A C++ body declares the host type, so that changing the call alone would not
 /// compile.
 Edit passArrayEdit(const Case& where, const types::Difference& primary, std::string_view reason) {
-    const FunctionText function = functionText(where.session, where.function);
+    const FunctionText function = functionText(where);
     const std::string_view owner = splitPath(primary.path).owner;
     const std::string_view type = onlyType(where.history, primary.path);
-    const bool declares = function.dialect == Dialect::Retracescope &&
-                          (isNumberType(type) || type == "bool") && isParameter(function, owner);
+    const bool isOurs = function.dialect == Dialect::Retracescope;
     std::string sentence = fmt::format(
         "{}ass {} as a tensor", reason.empty() ? "P" : std::string(reason) + "p", pathInWords(primary.path));
-    sentence += declares ? ": make the parameter rs::Tensor and wrap the argument; cast it in the body where "
-                           "dtypes differ."
-                         : ".";
-    std::vector<EditLine> lines =
-        declares ? tensorParameterLines(function, owner, type) : std::vector<EditLine>{};
+    if (!isOurs)
+        return makeEdit("pass_array", sentence + ".", passArrayLines(function, owner));
+    std::vector<EditLine> lines = tensorParameterLines(function, owner, type);
     std::ranges::copy(passArrayLines(function, owner), std::back_inserter(lines));
+    sentence += isParameter(function, owner)
+                    ? ": make the parameter rs::Tensor and wrap the argument; cast it in the body where "
+                      "dtypes differ."
+                    : ": make it rs::Tensor in the parameter's type, and wrap the value where it is put in.";
     return makeEdit("pass_array", std::move(sentence), std::move(lines));
 }
 
@@ -188,11 +202,12 @@ Edit valueEdit(const Case& where, const types::Difference& primary) {
         const Likeness likeness = where.likeness.acrossComponent(where.function, primary.path);
         if (likeness == Likeness::Differ && values <= kFewValues)
             return makeEdit("accept", std::string(kNothingToFix));
+        const bool isOurs = dialectOf(where.session, where.function) == Dialect::Retracescope;
         if (likeness == Likeness::Differ)
-            return makeEdit(
-                "structured_loop",
-                fmt::format("{} changes the graph itself: pass it as a tensor and loop in the graph.",
-                            owner));
+            return makeEdit("structured_loop",
+                            fmt::format("{} changes the graph itself: pass it as a tensor and loop in the "
+                                        "graph{}.",
+                                        owner, isOurs ? " (rs::forRange, rs::whileLoop)" : ""));
         return passArrayEdit(where, primary, {});
     }
     if (values <= kFewValues)
@@ -202,7 +217,10 @@ Edit valueEdit(const Case& where, const types::Difference& primary) {
 
 Edit typeEdit(const Case& where, const types::Difference& primary) {
     const std::string owner(splitPath(primary.path).owner);
-    const FunctionText function = functionText(where.session, where.function);
+    if (const std::string part(splitPath(primary.path).part); part != "type") // a name, or trainable
+        return makeEdit("normalise_structure",
+                        fmt::format("Give {} the same {} in every call: {}.", owner, part, primary.before));
+    const FunctionText function = functionText(where);
     const bool hasTensor = isTensorType(primary.before) || isTensorType(primary.after);
     const std::string& other = isTensorType(primary.before) ? primary.after : primary.before;
     const bool numbers = isNumberType(primary.before) && isNumberType(primary.after);
@@ -222,7 +240,7 @@ Edit structureEdit(const Case& where, const types::Difference& primary) {
     if (parts.part == "len" && owner != "args")
         return makeEdit("stack_list",
                         fmt::format("Stack {} into one tensor whose length is an open axis.", owner),
-                        stackLines(functionText(where.session, where.function), owner));
+                        stackLines(functionText(where), owner));
     if (parts.part == "len")
         return makeEdit("normalise_structure",
                         "Call with the same number of arguments, or pass them as one tensor.");
@@ -257,8 +275,14 @@ Edit newCallableEdit(const Case& where) {
     if (where.family.perInstance)
         return makeEdit("share", fmt::format("Share one {} among all instances and pass their state.", name));
     const std::string place = placeInWords(where.session, where.function);
-    return makeEdit("hoist", fmt::format("Make {} once, not each time {} runs.", name, place),
-                    hoistLines(functionText(where.session, where.function)));
+    const bool isOurs = dialectOf(where.session, where.function) == Dialect::Retracescope;
+    return makeEdit("hoist",
+                    fmt::format("Make {} once{}, not each time {} runs.", name,
+                                isOurs ? ": before what repeats, or static if it captures nothing by "
+                                         "reference"
+                                       : "",
+                                place.empty() ? "its line" : place),
+                    hoistLines(functionText(where)));
 }
 
 Edit editFor(const Case& where, MissKind cause, const types::Difference& primary) {
@@ -317,19 +341,10 @@ bool coversToo(const Edit& edit, MissKind kind) {
 }
 
 bool changesCall(const Edit& edit) {
-    constexpr std::array<std::string_view, 7> kKinds{"pass_array",   "cast_dtype",    "stack_list",
-                                                     "reuse_object", "reshape_input", "normalise_structure",
-                                                     "pad_or_bucket"};
+    constexpr std::array<std::string_view, 9> kKinds{"pass_array",    "cast_dtype",     "stack_list",
+                                                     "reuse_object",  "reshape_input",  "normalise_structure",
+                                                     "pad_or_bucket", "drop_remainder", "same_context"};
     return std::ranges::find(kKinds, edit.kind) != kKinds.end();
-}
-
-Edit placedFor(const Session& session, const Miss& miss, Edit edit) {
-    if (changesCall(edit)) {
-        Place place = callPlace(session, miss);
-        edit.file = std::move(place.file);
-        edit.line = place.line;
-    }
-    return edit;
 }
 
 bool castable(const types::Difference& difference) {
@@ -349,10 +364,13 @@ bool isPartialBatch(const Column& column) {
 Edit suggestEdit(const Case& where, MissKind cause, const types::Difference& primary) {
     Edit edit = editFor(where, cause, primary);
     edit.against = primary;
-    if (edit.exists()) {
-        edit.file = where.session.text(where.session[where.function].file);
-        edit.line = where.session[where.function].line;
-    }
+    if (!edit.exists() || edit.kind == "remove_clear") // where it is cleared was not recorded
+        return edit;
+    Place place = changesCall(edit) ? where.call : Place();
+    if (place.file.empty())
+        place = definitionPlaceOf(where);
+    edit.file = std::move(place.file);
+    edit.line = place.line;
     return edit;
 }
 

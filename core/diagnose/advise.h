@@ -1,5 +1,6 @@
 #pragma once
 
+#include <retracescope/diagnose/edit_code.h>
 #include <retracescope/diagnose/explain.h>
 #include <retracescope/diagnose/families.h>
 #include <retracescope/diagnose/graph_likeness.h>
@@ -15,6 +16,8 @@ struct Case {
     const History& history;
     const Family& family;
     GraphLikeness& likeness;
+    RecordedSources& sources;
+    Place call; ///< where the call stands; empty if that was not recorded
 };
 
 /// The edit that follows from a difference and the function's whole history.
@@ -33,10 +36,6 @@ bool coversToo(const Edit& edit, types::MissKind kind);
 
 /// True if the edit is made where the function is called, not where it is defined.
 bool changesCall(const Edit& edit);
-
-/// The edit where it is made for this miss: at its call, even if that place is not known, or where the
-/// function is defined.
-Edit placedFor(const session::Session& session, const session::Miss& miss, Edit edit);
 
 /// True if the two dtypes of a difference can be cast into each other.
 bool castable(const types::Difference& difference);

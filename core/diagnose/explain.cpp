@@ -110,15 +110,17 @@ private:
     const Cancel& m_cancel;
     Families m_families;
     GraphLikeness m_likeness;
+    RecordedSources m_sources;
     NearestEntry m_nearest;
     std::unordered_map<std::uint64_t, MissId> m_firstAsk; ///< by askKey
-    std::map<std::tuple<MissKind, std::string, bool>, std::shared_ptr<const Edit>>
-        m_edits; ///< of the family at hand, by cause and path
+    /// Of the family at hand, by cause, path, whether the two values cast, and the place of the call.
+    std::map<std::tuple<MissKind, std::string, bool, std::string, std::uint32_t>, std::shared_ptr<const Edit>>
+        m_edits;
 };
 
 Explainer::Explainer(const Session& session, const Index& index, const Cancel& cancel)
     : m_session(session), m_index(index), m_cancel(cancel), m_families(groupFamilies(session, index)),
-      m_likeness(session, index), m_nearest(session, index) {
+      m_likeness(session, index), m_sources(session), m_nearest(session, index) {
     for (std::size_t row = 0; row < session.misses.size(); ++row) {
         const Miss& miss = session.misses[row];
         if (!miss.function.isValid() || !miss.request.isValid())
@@ -138,10 +140,11 @@ void Explainer::explainFamily(const Family& family, std::vector<Explanation>& re
     const History history(m_session, m_index, family.functions);
     m_edits.clear();
     for (const FunctionId function : family.functions) {
-        const Case where{m_session, m_index, function, history, family, m_likeness};
+        Case where{m_session, m_index, function, history, family, m_likeness, m_sources, {}};
         for (const MissId row : m_index.missesOfFunction[function.value]) {
             if (row.value % kPollEvery == 0 && m_cancel.requested())
                 return;
+            where.call = callPlace(m_session, m_session[row]);
             explainMiss(where, row, result[row.value]);
         }
     }
@@ -266,7 +269,7 @@ Edit Explainer::editOfTrace(const Case& where, const Miss& miss, const Explanati
     const bool isShape = explanation.cause == MissKind::Shape || explanation.cause == MissKind::Rank;
     if (miss.widened.isValid() && isShape)
         return relaxedTraceEdit(explanation.primary);
-    return placedFor(m_session, miss, *editOf(where, explanation.cause, explanation.primary));
+    return *editOf(where, explanation.cause, explanation.primary);
 }
 
 /// Of the differences that the edit leaves. None if it is no use to make them.
@@ -294,7 +297,7 @@ std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where
 std::shared_ptr<const Edit> Explainer::editOf(const Case& where, MissKind cause,
                                               const Difference& difference) {
     const bool canCast = castable(difference); // the one edit that depends on the two values
-    auto& edit = m_edits[{cause, difference.path, canCast}];
+    auto& edit = m_edits[{cause, difference.path, canCast, where.call.file, where.call.line}];
     if (edit == nullptr)
         edit = std::make_shared<const Edit>(suggestEdit(where, cause, difference));
     return edit;
@@ -351,13 +354,6 @@ std::vector<Explanation> explainMisses(const Session& session, const Index& inde
             explainer.explainFamily(family, result);
     }
     return result;
-}
-
-std::vector<Edit> otherEdits(const Session& session, const Explanation& explanation) {
-    std::vector<Edit> edits;
-    for (const auto& edit : explanation.also)
-        edits.push_back(placedFor(session, session[explanation.miss], *edit));
-    return edits;
 }
 
 } // namespace retracescope::diagnose

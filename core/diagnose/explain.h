@@ -24,7 +24,7 @@ struct Edit {
     std::string kind;
     std::string sentence;        ///< "Open x axis 0 in the input signature."
     std::vector<EditLine> lines; ///< in the language of the session's engine; may be empty
-    std::string file;            ///< where, as far as the session knows
+    std::string file; ///< where: the call's place, or the definition's; empty if neither was recorded
     std::uint32_t line = 0;
     types::Difference against; ///< the difference that it removes; empty path where the cause has none
 
@@ -44,8 +44,7 @@ struct Explanation {
     session::EntryId nearest; ///< the one of `differences`; none for first_call
     std::int64_t traceNs = session::kNotRecorded;
     Edit edit; ///< none for first_call
-    /// Edits for the other differences, without which `edit` does not make this request hit; shared by many
-    /// misses, hence without the place of the call: otherEdits() adds it.
+    /// Edits for the other differences, without which `edit` does not make this request hit.
     std::vector<std::shared_ptr<const Edit>> also;
     std::string sentence; ///< "x axis 0 was 2, is 3: a new shape is a new graph."
 };
@@ -53,8 +52,5 @@ struct Explanation {
 /// One per miss, in the order of Session::misses. Cancelled work leaves the rest as default explanations.
 std::vector<Explanation> explainMisses(const session::Session& session, const session::Index& index,
                                        const Job& job = {});
-
-/// Explanation::also with the place of each.
-std::vector<Edit> otherEdits(const session::Session& session, const Explanation& explanation);
 
 } // namespace retracescope::diagnose

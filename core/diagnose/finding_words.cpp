@@ -119,7 +119,9 @@ std::string columnTitle(const Finding& finding, const Column& column, const Hist
     case MissKind::Identity:
         return identityTitle(owner, finding, column);
     case MissKind::Type:
-        return fmt::format("{} arrives as {}", owner, listed(column));
+        if (splitPath(finding.path).part == "type")
+            return fmt::format("{} arrives as {}", owner, listed(column));
+        break;
     default:
         break;
     }

@@ -28,7 +28,7 @@ bool isExpected(const Session& session, const Finding& finding) {
     return std::ranges::all_of(finding.misses, [&](MissId miss) { return session[miss].widened.isValid(); });
 }
 
-void addOtherEdits(const Session& session, const Explanation& explanation, std::vector<Edit>& edits) {
+void addOtherEdits(const Explanation& explanation, std::vector<Edit>& edits) {
     const auto isKnown = [&](const Edit& edit) {
         return std::ranges::any_of(edits, [&](const Edit& other) {
             return other.kind == edit.kind && other.against.path == edit.against.path;
@@ -36,7 +36,7 @@ void addOtherEdits(const Session& session, const Explanation& explanation, std::
     };
     for (const auto& edit : explanation.also) {
         if (!isKnown(*edit))
-            edits.push_back(placedFor(session, session[explanation.miss], *edit));
+            edits.push_back(*edit);
     }
 }
 
@@ -60,7 +60,7 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
             findings.back().path = explanation.primary.path;
             findings.back().edit = explanation.edit;
         }
-        addOtherEdits(session, explanation, findings[it->second].also);
+        addOtherEdits(explanation, findings[it->second].also);
         findings[it->second].misses.push_back(explanation.miss);
         findings[it->second].costNs += std::max<std::int64_t>(explanation.traceNs, 0);
     }

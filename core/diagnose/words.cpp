@@ -9,6 +9,16 @@
 
 namespace retracescope::diagnose {
 
+namespace {
+
+Place placeUnlessLibrary(std::string_view file, std::uint32_t line) {
+    if (file.find("/include/c++/") != std::string_view::npos)
+        return {};
+    return {std::string(file), line};
+}
+
+} // namespace
+
 PathParts splitPath(std::string_view path) {
     const std::size_t dot = path.rfind('.');
     if (dot == std::string_view::npos)
@@ -87,12 +97,14 @@ bool relaxes(const session::Session& session, session::FunctionId function) {
 }
 
 std::string placeInWords(const session::Session& session, session::FunctionId function) {
+    const Place place = definitionPlace(session, function);
+    const std::string file = place.file.substr(place.file.find_last_of("/\\") + 1);
+    return place.line == 0 || file.empty() ? file : fmt::format("{}, line {}", file, place.line);
+}
+
+Place definitionPlace(const session::Session& session, session::FunctionId function) {
     const session::Function& row = session[function];
-    std::string_view file = session.text(row.file);
-    if (file.empty())
-        return {};
-    file = file.substr(file.find_last_of("/\\") + 1);
-    return row.line == 0 ? std::string(file) : fmt::format("{}, line {}", file, row.line);
+    return placeUnlessLibrary(session.text(row.file), row.line);
 }
 
 Place callPlace(const session::Session& session, const session::Miss& miss) {
@@ -102,7 +114,7 @@ Place callPlace(const session::Session& session, const session::Miss& miss) {
     if (!stack.isValid() || session[stack].frames.empty())
         return {};
     const session::Frame& frame = session[stack].frames.front();
-    return {std::string(session.text(frame.file)), frame.line};
+    return placeUnlessLibrary(session.text(frame.file), frame.line);
 }
 
 std::string shortPlace(std::string_view file, std::uint32_t line) {

@@ -40,7 +40,7 @@ std::string nameOf(const session::Session& session, session::FunctionId function
 /// True if the function relaxes shapes by itself.
 bool relaxes(const session::Session& session, session::FunctionId function);
 
-/// "train.py, line 31"; empty if the place was not recorded. The folder is left out.
+/// "train.py, line 31"; empty if the place is not known. The folder is left out.
 std::string placeInWords(const session::Session& session, session::FunctionId function);
 
 /// A line of the program; empty if it was not recorded.
@@ -49,7 +49,11 @@ struct Place {
     std::uint32_t line = 0;
 };
 
-/// Where the call of a miss stands.
+/// Where a function is defined; empty if that is inside the C++ standard library, which made it for the
+/// program (std::optional::emplace and the like).
+Place definitionPlace(const session::Session& session, session::FunctionId function);
+
+/// Where the call of a miss stands; empty as above.
 Place callPlace(const session::Session& session, const session::Miss& miss);
 
 /// "train.cpp:12", without the folder; empty if the file is.

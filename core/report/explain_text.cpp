@@ -76,8 +76,8 @@ std::string explainText(const Diagnosis& diagnosis, MissId row, Entries entries)
     text += comparedEntries(session, miss, explanation.nearest, entries);
     if (explanation.edit.exists())
         text += editParagraph("edit", explanation.edit);
-    for (const diagnose::Edit& edit : otherEdits(session, explanation))
-        text += editParagraph("and", edit);
+    for (const auto& edit : explanation.also)
+        text += editParagraph("and", *edit);
     return text;
 }
 
@@ -87,8 +87,8 @@ std::string missPlace(const Session& session, const Miss& miss) {
         return "called at " + printable(place);
     if (!miss.function.isValid())
         return {};
-    const Function& function = session[miss.function];
-    const std::string place = diagnose::shortPlace(session.text(function.file), function.line);
+    const diagnose::Place made = diagnose::definitionPlace(session, miss.function);
+    const std::string place = diagnose::shortPlace(made.file, made.line);
     return place.empty() ? std::string() : "defined at " + printable(place);
 }
 

@@ -58,10 +58,18 @@ Json editJson(const diagnose::Edit& edit) {
             {"line", edit.line == 0 ? Json() : Json(edit.line)}};
 }
 
-Json editList(const std::vector<diagnose::Edit>& edits) {
+const diagnose::Edit& toEdit(const diagnose::Edit& edit) {
+    return edit;
+}
+
+const diagnose::Edit& toEdit(const std::shared_ptr<const diagnose::Edit>& edit) {
+    return *edit;
+}
+
+Json editList(const auto& edits) {
     Json list = Json::array();
-    for (const diagnose::Edit& edit : edits)
-        list.push_back(editJson(edit));
+    for (const auto& edit : edits)
+        list.push_back(editJson(toEdit(edit)));
     return list;
 }
 
@@ -151,7 +159,7 @@ Json missJson(const Diagnosis& diagnosis, MissId row) {
             {"failure", orNull(session.text(miss.exception))},
             {"withdrawn", miss.withdrawn},
             {"edit", editJson(explanation.edit)},
-            {"also", editList(otherEdits(session, explanation))}};
+            {"also", editList(explanation.also)}};
 }
 
 Json missList(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {

@@ -29,8 +29,8 @@ struct FunctionOptions {
     /// signature.
     bool reduceRetracing = false;
     /// TensorSpecs, possibly nested, one per parameter: exactly one trace, other arguments are refused.
-    std::optional<std::vector<Value>> inputSignature;
-    Policy policy;
+    std::optional<std::vector<Value>> inputSignature = std::nullopt;
+    Policy policy = {};
 };
 
 /// A parameter's name, its kind, and its default value if it has one: {"x"}, {"steps", 10}.

@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(at.find("  edit (pass_array, main.cpp:40): ") != std::string::npos);
         const std::string unknown = report::explainText(*diagnosis, session::MissId(2u));
         QVERIFY(unknown.find("  defined at model.cpp:12\n") != std::string::npos);
-        QVERIFY(unknown.find("  edit (pass_array): ") != std::string::npos);
+        QVERIFY(unknown.find("  edit (pass_array, model.cpp:12): ") != std::string::npos);
         const std::string markdown = report::markdownReport(*diagnosis);
         QVERIFY(markdown.find("called at main.cpp:40. Cost") != std::string::npos);
         QVERIFY(markdown.find("**Edit** (pass_array, main.cpp:40): ") != std::string::npos);
