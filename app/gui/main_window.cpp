@@ -366,12 +366,10 @@ void MainWindow::stepFinding(int step) {
 // ----------------------------------------------------------------------------------
 
 void MainWindow::updateFindingsTab() {
-    const auto& findings = m_state.diagnosis()->findings;
-    const auto ranked = std::ranges::count(findings, false, &diagnose::Finding::expected);
     QTabWidget* tabs = m_tabs[index(Perspective::Overview)];
     const int tab = tabs == nullptr ? -1 : tabs->indexOf(view(QStringLiteral("findings")));
     if (tab >= 0)
-        tabs->setTabText(tab, tr("Findings (%1)").arg(ranked));
+        tabs->setTabText(tab, tr("Findings (%1)").arg(m_state.diagnosis()->findings.size()));
 }
 
 void MainWindow::updateStatus() {

@@ -334,8 +334,6 @@ std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanati
     }
     std::string sentence =
         fmt::format("{}: {}.", differenceInWords(explanation.primary), consequence(explanation.cause));
-    if (sentence.starts_with("the "))
-        sentence = capitalized(sentence);
     if (explanation.differences.size() > 1)
         sentence += fmt::format(
             " {} more {}.",

@@ -40,8 +40,17 @@ std::string listed(const std::vector<std::string>& texts) {
 std::string listed(const Column& column) {
     std::vector<std::string> texts;
     for (const ColumnValue& value : column.values)
-        texts.push_back(value.text);
+        texts.push_back(valueInWords(column.path, value.text));
     return listed(texts);
+}
+
+std::string listIfShort(const Column& column) {
+    return column.values.size() <= kListedValues ? ": " + listed(column) : std::string();
+}
+
+/// "one value", "six values".
+std::string valuesInWords(const Column& column) {
+    return fmt::format("{} {}", countInWords(count(column)), count(column) == 1 ? "value" : "values");
 }
 
 const ColumnValue& rarest(const Column& column) {
@@ -63,9 +72,9 @@ std::int64_t numberOf(const std::string& text) {
 
 std::string shapeTitle(const std::string& axis, const Column& column) {
     if (isPartialBatch(column))
-        return fmt::format("{} is {} in {} of {} calls, else {}", axis, column.values[1].text,
-                           formatCount(column.values[1].calls), formatCount(callsOf(column)),
-                           column.values[0].text);
+        return fmt::format("{} is {} in {} of {}, else {}", axis, column.values[1].text,
+                           formatCount(column.values[1].calls),
+                           formatPlural(callsOf(column), "call", "calls"), column.values[0].text);
     std::vector<std::string> lengths;
     for (const ColumnValue& value : column.values) {
         if (value.text != "None") // asked for with an open axis
@@ -86,28 +95,28 @@ std::string valueTitle(const std::string& owner, const Finding& finding, const C
     if (column.values.size() > 2 && count(column) == history.calls())
         return fmt::format("{} is new in every call", owner);
     if (finding.edit.kind == "accept" && finding.edit.sentence == kNothingToFix)
-        return fmt::format("{} has {} values and the graphs differ", owner, countInWords(count(column)));
-    if (column.values.size() <= kListedValues)
-        return fmt::format("{} has {} values: {}", owner, countInWords(count(column)), listed(column));
-    return fmt::format("{} has {} values", owner, countInWords(count(column)));
+        return fmt::format("{} has {} and the graphs differ", owner, valuesInWords(column));
+    return fmt::format("{} has {}{}", owner, valuesInWords(column), listIfShort(column));
 }
 
 std::string dtypeTitle(const std::string& owner, const Column& column) {
     if (column.values.size() == 2)
-        return fmt::format("{} arrives as {} in {} of {} calls", owner, rarest(column).text,
-                           formatCount(rarest(column).calls), formatCount(callsOf(column)));
-    return fmt::format("{} arrives in {} dtypes: {}", owner, countInWords(count(column)), listed(column));
+        return fmt::format("{} arrives as {} in {} of {}", owner, rarest(column).text,
+                           formatCount(rarest(column).calls), formatPlural(callsOf(column), "call", "calls"));
+    return fmt::format("{} arrives in {} {}: {}", owner, countInWords(count(column)),
+                       count(column) == 1 ? "dtype" : "dtypes", listed(column));
 }
 
 std::string identityTitle(const std::string& owner, const Finding& finding, const Column& column) {
     if (finding.edit.kind == "value_equality")
         return fmt::format("{} is a new object in each call", owner);
-    return fmt::format("{} is one of {} objects", owner, countInWords(count(column)));
+    return fmt::format("{} is one of {} {}", owner, countInWords(count(column)),
+                       count(column) == 1 ? "object" : "objects");
 }
 
 /// Titles of the causes that a component has.
 std::string columnTitle(const Finding& finding, const Column& column, const History& history) {
-    const std::string words = pathInWords(finding.path);
+    const std::string words = pathAtStart(finding.path);
     const std::string owner(splitPath(finding.path).owner);
     switch (finding.cause) {
     case MissKind::Shape:
@@ -125,9 +134,10 @@ std::string columnTitle(const Finding& finding, const Column& column, const Hist
     default:
         break;
     }
+    const bool plural = isPlural(finding.path);
     if (column.values.size() <= kListedValues)
-        return fmt::format("{} differs between calls: {}", words, listed(column));
-    return fmt::format("{} has {} values", words, countInWords(count(column)));
+        return fmt::format("{} {} between calls: {}", words, plural ? "differ" : "differs", listed(column));
+    return fmt::format("{} {} {}", words, plural ? "have" : "has", valuesInWords(column));
 }
 
 std::string failureTitle(const Session& session, const Finding& finding, const std::string& name) {
@@ -169,7 +179,8 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
     }
     const Column* column = history.column(finding.path);
     return column != nullptr ? columnTitle(finding, *column, history)
-                             : fmt::format("{} differs", pathInWords(finding.path));
+                             : fmt::format("{} {}", pathAtStart(finding.path),
+                                           isPlural(finding.path) ? "differ" : "differs");
 }
 
 std::string detailOf(const Session& session, const Finding& finding, const FamilySummary& counts) {

@@ -21,7 +21,7 @@ Place placeUnlessLibrary(std::string_view file, std::uint32_t line) {
 
 PathParts splitPath(std::string_view path) {
     const std::size_t dot = path.rfind('.');
-    if (dot == std::string_view::npos)
+    if (dot == std::string_view::npos || path.find('\'', dot) != std::string_view::npos) // inside a key
         return {path, {}, -1};
     PathParts parts{path.substr(0, dot), path.substr(dot + 1), -1};
     const std::size_t bracket = parts.part.find('[');
@@ -47,29 +47,51 @@ bool isNumericDtype(std::string_view dtype) {
 }
 
 std::string pathInWords(std::string_view path) {
+    struct Phrase {
+        std::string_view part;
+        std::string_view words;
+    };
+    static constexpr std::array<Phrase, 8> kPhrases{{{"len", "the length of "},
+                                                     {"keys", "the keys of "},
+                                                     {"rank", "the number of axes of "},
+                                                     {"identity", "the object in "},
+                                                     {"alias", "the alias number of "},
+                                                     {"device", "the device of "},
+                                                     {"name", "the name of "},
+                                                     {"trainable", "the trainability of "}}};
     const PathParts parts = splitPath(path);
     const std::string owner(parts.owner);
-    if (parts.owner == "ambient" || path.starts_with("ambient."))
+    if (parts.owner == "ambient")
         return "the " + std::string(parts.part) + " it is called in";
     if (parts.part == "shape")
         return fmt::format("{} axis {}", owner, parts.axis);
-    if (parts.part == "value")
-        return owner;
-    if (parts.part == "len")
-        return "the length of " + owner;
-    if (parts.part == "keys")
-        return "the keys of " + owner;
-    if (parts.part == "rank")
-        return "the number of axes of " + owner;
-    if (parts.part == "identity")
-        return "the object in " + owner;
-    if (parts.part.empty())
-        return owner;
-    return owner + " " + std::string(parts.part);
+    for (const Phrase& phrase : kPhrases) {
+        if (parts.part == phrase.part)
+            return std::string(phrase.words) + owner;
+    }
+    return parts.part.empty() || parts.part == "value" ? owner : owner + " " + std::string(parts.part);
+}
+
+std::string pathAtStart(std::string_view path) {
+    std::string words = pathInWords(path);
+    const bool isOurs = words.starts_with("the ") && !path.starts_with("the ");
+    return isOurs ? capitalized(std::move(words)) : words;
+}
+
+bool isPlural(std::string_view path) {
+    return splitPath(path).part == "keys";
+}
+
+std::string valueInWords(std::string_view path, std::string_view value) {
+    const bool isBare = isPlural(path) && !value.starts_with('{') && value != "none";
+    return isBare ? fmt::format("{{{}}}", value) : std::string(value);
 }
 
 std::string differenceInWords(const types::Difference& difference) {
-    return fmt::format("{} was {}, is {}", pathInWords(difference.path), difference.before, difference.after);
+    const bool plural = isPlural(difference.path);
+    return fmt::format("{} {} {}, {} {}", pathAtStart(difference.path), plural ? "were" : "was",
+                       valueInWords(difference.path, difference.before), plural ? "are" : "is",
+                       valueInWords(difference.path, difference.after));
 }
 
 std::string countInWords(std::int64_t count) {

@@ -22,10 +22,20 @@ bool isNumberType(std::string_view type);
 bool isNumericDtype(std::string_view dtype);
 bool isFloatDtype(std::string_view dtype);
 
-/// "x axis 0", "step", "x dtype", "length of xs", "keys of d", "the graph it is called from".
+/// "x axis 0", "step", "x dtype", "the length of xs", "the keys of d", "the graph it is called in".
 std::string pathInWords(std::string_view path);
 
-/// "x axis 0 was 2, is 3"; for a component that one side lacks "x axis 1 was none, is 4".
+/// The same for the start of a sentence: our own words get a capital letter, the user's names stay.
+std::string pathAtStart(std::string_view path);
+
+/// True if what stands at the path is many things: keys.
+bool isPlural(std::string_view path);
+
+/// A component's value as it reads in a sentence: keys in braces.
+std::string valueInWords(std::string_view path, std::string_view value);
+
+/// "x axis 0 was 2, is 3", "The keys of d were {'a'}, are {'a', 'b'}", as the start of a sentence; for a
+/// component that one side lacks "x axis 1 was none, is 4".
 std::string differenceInWords(const types::Difference& difference);
 
 /// Counts up to ten as words, then as digits: "two", "ten", "21".
