@@ -266,6 +266,9 @@ Edit identityEdit(const Case& where, const types::Difference& primary) {
 
 Edit newCallableEdit(const Case& where) {
     const std::string name = nameOf(where.session, where.function);
+    if (where.family.functions.size() == 1) // where the others were made was not recorded
+        return makeEdit("accept",
+                        fmt::format("{} is made more than once; each object is traced once.", name));
     if (!isRemade(where.family))
         return makeEdit(
             "accept",
