@@ -129,6 +129,7 @@ void Folding::makeBoxes() {
                                        closed,
                                        m_clusterOfScope[s.parent],
                                        0,
+                                       s.isRun,
                                        elided(s.name),
                                        countText(s.nodeCount),
                                        {},
@@ -144,6 +145,7 @@ void Folding::makeBoxes() {
                                    row,
                                    m_clusterOfScope[scope],
                                    1,
+                                   false,
                                    elided(nameOf(row)),
                                    nodeSubtitle(m_graph.nodes[row]),
                                    {},
@@ -159,6 +161,7 @@ void Folding::addOutput(std::size_t place, std::string title, const session::Gra
                            static_cast<std::uint32_t>(place),
                            kNoCluster,
                            0,
+                           false,
                            std::move(title),
                            elided(type),
                            {},
@@ -185,6 +188,7 @@ void Folding::makeOutputs() {
                            0,
                            kNoCluster,
                            0,
+                           false,
                            formatPlural(static_cast<std::int64_t>(results.size()), "result", "results"),
                            {},
                            {},
@@ -323,9 +327,13 @@ std::size_t boxesWithAllOpen(const session::Session& session, const session::Gra
 
 } // namespace
 
+bool opensFolded(const session::Session& session, const session::Graph& graph, std::size_t mostBoxes) {
+    return boxesWithAllOpen(session, graph) > mostBoxes;
+}
+
 OpenScopes initiallyOpen(const session::Session& session, const session::Graph& graph, const ScopeTree& tree,
                          std::size_t mostBoxes) {
-    if (boxesWithAllOpen(session, graph) <= mostBoxes)
+    if (!opensFolded(session, graph, mostBoxes))
         return OpenScopes(tree.scopes.size(), true);
     OpenScopes open(tree.scopes.size(), false);
     open[0] = true;
@@ -339,6 +347,8 @@ OpenScopes initiallyOpen(const session::Session& session, const session::Graph& 
         auto best = closed.end();
         for (auto it = closed.begin(); it != closed.end(); ++it) {
             // A lone scope says nothing: it opens whatever is in it.
+            if (tree.scopes[*it].isRun)
+                continue; // equal ones stay folded until somebody wants to see them
             const bool fits = boxes - 1 + size(*it) <= (boxes == 1 ? mostBoxes : enough);
             if (fits && (best == closed.end() || tree.scopes[*it].nodeCount > tree.scopes[*best].nodeCount))
                 best = it;

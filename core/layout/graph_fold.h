@@ -38,6 +38,7 @@ struct FoldedBox {
     std::uint32_t id = 0; ///< node row; scope; first output's place
     std::int32_t cluster = kNoCluster;
     std::uint32_t nodeCount = 0; ///< nodes of the graph that this box stands for; 0 for outputs
+    bool isRun = false;          ///< a scope that stands for several of equal structure
     std::string title;
     std::string subtitle; ///< op and type; "61 nodes"
     std::vector<Pill> left, right;
@@ -79,6 +80,10 @@ using OpenScopes = std::vector<bool>;
 /// of a few dozen boxes.
 OpenScopes initiallyOpen(const session::Session& session, const session::Graph& graph, const ScopeTree& tree,
                          std::size_t mostBoxes = kMostBoxes);
+
+/// True if the graph has more boxes than it opens with: then it opens folded.
+bool opensFolded(const session::Session& session, const session::Graph& graph,
+                 std::size_t mostBoxes = kMostBoxes);
 
 /// `foldSides`: constants and weights become pills beside their readers.
 FoldedGraph foldGraph(const session::Session& session, const session::Graph& graph, const ScopeTree& tree,

@@ -15,6 +15,7 @@ struct Scope {
     std::uint32_t parent = 0; ///< the root is its own parent
     std::uint32_t depth = 0;
     bool isPart = false;               ///< made by us, not by the source
+    bool isRun = false;                ///< a part that holds neighbours of equal structure
     std::uint32_t nodeCount = 0;       ///< in it and in all scopes below
     std::vector<std::uint32_t> scopes; ///< directly below, in the order of their first node
     std::vector<std::uint32_t> nodes;  ///< rows directly in it, in the source's order
@@ -33,6 +34,10 @@ struct ScopeTree {
 inline constexpr std::size_t kLargestScope = 300;
 
 ScopeTree buildScopeTree(const session::Session& session, const session::Graph& graph);
+
+/// The same with scopes of equal structure that follow each other inside one scope put into a run: "block_0 …
+/// block_23 (24 equal)". Equal are the ops, types and edges in them, whatever the names.
+ScopeTree buildScopeTreeWithRuns(const session::Session& session, const session::Graph& graph);
 
 /// Last part of a node's name.
 std::string_view shortName(std::string_view name);

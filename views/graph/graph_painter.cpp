@@ -321,7 +321,8 @@ void GraphPainter::paintBox(QPainter& painter, std::uint32_t index, double scale
     if (box.kind == BoxKind::Scope) { // the edge of a card below tells that there is more inside
         painter.setPen(QPen(border, 1));
         painter.setBrush(fill);
-        painter.drawRoundedRect(r.adjusted(3, 3, 3, 3), radius, radius);
+        for (int card = box.isRun ? 3 : 1; card > 0; --card) // several equal ones: a stack
+            painter.drawRoundedRect(r.adjusted(3 * card, 3 * card, 3 * card, 3 * card), radius, radius);
     }
     painter.setPen(QPen(border, emphasis.hovered == index ? 1.6 : 1));
     painter.setBrush(isInput && m_colour == GraphColour::Nothing ? m_theme.view : fill);

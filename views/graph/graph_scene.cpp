@@ -139,7 +139,9 @@ Result<GraphScenePtr> buildScene(const SceneRequest& request, const LetterWidths
     scene->foldSides = request.foldSides;
     const session::Graph& graph = scene->graph();
     job.report(0.0, "scopes");
-    scene->tree = buildScopeTree(*request.session, graph);
+    scene->tree = request.foldEqual && opensFolded(*request.session, graph)
+                      ? buildScopeTreeWithRuns(*request.session, graph)
+                      : buildScopeTree(*request.session, graph);
     scene->open = request.open && request.open->size() == scene->tree.scopes.size()
                       ? *request.open
                       : initiallyOpen(*request.session, graph, scene->tree);

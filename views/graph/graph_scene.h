@@ -40,6 +40,7 @@ struct SceneRequest {
     session::EntryId entry; ///< whose graph it is; none for a callee or a graph without a function
     std::optional<layout::OpenScopes> open; ///< none: as a graph opens for the first time
     bool foldSides = true;
+    bool foldEqual = true; ///< neighbours of equal structure to one box, where the graph opens folded
     layout::LayoutEngine engine = layout::LayoutEngine::Automatic;
 };
 

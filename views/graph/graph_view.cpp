@@ -1,7 +1,6 @@
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
-#include <QCheckBox>
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -136,8 +135,18 @@ void GraphView::makeToolbar() {
     m_colour = new QComboBox(m_toolbar);
     m_colour->addItems({tr("Nothing"), tr("Time per call"), tr("Op family"), tr("Dtype")});
     m_colour->setAccessibleName(tr("Colour"));
-    m_pills = new QCheckBox(tr("Constants as pills"), m_toolbar);
-    m_pills->setChecked(true);
+    auto* fold = new QToolButton(m_toolbar);
+    fold->setText(tr("Fold"));
+    fold->setToolTip(tr("What is drawn in short"));
+    fold->setPopupMode(QToolButton::InstantPopup);
+    auto* foldMenu = new QMenu(fold);
+    fold->setMenu(foldMenu);
+    m_pills = foldMenu->addAction(tr("Constants and weights as pills"));
+    m_equal = foldMenu->addAction(tr("Equal blocks beside each other as one"));
+    for (QAction* action : {m_pills, m_equal}) {
+        action->setCheckable(true);
+        action->setChecked(true);
+    }
     m_path = makeButton(tr("Path to…"), QStringLiteral("right"), false, m_toolbar);
     m_path->setToolTip(tr("The way from the selected box to the one that is clicked next (P)"));
     connect(m_path, &QPushButton::clicked, this, &GraphView::onPathWanted);
@@ -150,7 +159,7 @@ void GraphView::makeToolbar() {
         row->addWidget(box);
     }
     row->addSpacing(kGap);
-    row->addWidget(m_pills);
+    row->addWidget(fold);
     row->addSpacing(kGap);
     row->addWidget(m_path);
     row->addStretch(1);
@@ -171,7 +180,11 @@ void GraphView::makeToolbar() {
             request(m_canvas->scene()->open, std::nullopt);
     };
     connect(m_engine, &QComboBox::activated, this, again);
-    connect(m_pills, &QCheckBox::toggled, this, again);
+    connect(m_pills, &QAction::toggled, this, again);
+    connect(m_equal, &QAction::toggled, this, [this] {
+        if (m_canvas->scene())
+            requestFirst(); // the scopes are others
+    });
     connect(m_colour, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_canvas->setColour(kColours[index]); });
 }
@@ -390,6 +403,7 @@ void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
     request.session = state().diagnosis()->session;
     request.entry = ownEntry();
     request.foldSides = m_pills->isChecked();
+    request.foldEqual = m_equal->isChecked();
     request.engine = kEngines[m_engine->currentIndex()];
     // Graphviz would move everything: in place, the own layout keeps what is beside the scope in order.
     if (keep && request.engine == LayoutEngine::Automatic)
@@ -539,6 +553,10 @@ bool GraphView::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     return View::eventFilter(watched, event);
+}
+
+void GraphView::setFoldEqual(bool on) {
+    m_equal->setChecked(on);
 }
 
 void GraphView::setFind(const QString& text) {

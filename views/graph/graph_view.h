@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <QAction>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -14,7 +15,6 @@
 #include "views/graph/graph_scene.h"
 #include "views/shared/view.h"
 
-class QCheckBox;
 class QStackedWidget;
 
 namespace retracescope::views {
@@ -42,6 +42,7 @@ public:
     void toggleScope(std::uint32_t scope);
     void openAllBelow(std::uint32_t scope, bool open);
     void setFind(const QString& text);
+    void setFoldEqual(bool on); ///< neighbours of equal structure as one box
 
     QString copyText(const QString& form) const; ///< "dot", "svg" or "text"
 
@@ -95,7 +96,8 @@ private:
     QToolButton* m_back;
     QComboBox* m_engine;
     QComboBox* m_colour;
-    QCheckBox* m_pills;
+    QAction* m_pills; ///< constants and weights beside their readers
+    QAction* m_equal; ///< neighbours of equal structure as one box
     QPushButton* m_path;
     QLineEdit* m_find;
     QLabel* m_findCount;

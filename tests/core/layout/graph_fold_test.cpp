@@ -179,6 +179,55 @@ private Q_SLOTS:
         QVERIFY(familyOfOp("StatelessIf") == OpFamily::Control && familyOfOp("NoOp") == OpFamily::Control);
         QVERIFY(familyOfOp("reduce_sum") == OpFamily::Reduction && familyOfOp("MyOwn") == OpFamily::Other);
     }
+
+    void neighboursOfEqualStructureMakeARun() {
+        // Two equal blocks, one that differs in an edge, and a lone equal one behind it.
+        const TextGraph text = graphFromText("x = Placeholder()\n"
+                                             "a/one = Mul(x)\n"
+                                             "a/two = Add(a/one, x)\n"
+                                             "b/first = Mul(a/two)\n"
+                                             "b/second = Add(b/first, a/two)\n"
+                                             "c/one = Mul(b/second)\n"
+                                             "c/two = Add(c/one, c/one)\n"
+                                             "d/one = Mul(c/two)\n"
+                                             "d/two = Add(d/one, c/two)\n");
+        const ScopeTree tree = buildScopeTreeWithRuns(text.session, text.graph);
+        std::string names;
+        for (const std::uint32_t scope : tree.scopes[0].scopes)
+            names += tree.scopes[scope].name + "; ";
+        QCOMPARE(names, "a, b (2 equal); c; d; ");
+        const Scope& run = tree.scopes[tree.scopes[0].scopes[0]];
+        QVERIFY(run.isRun && run.isPart);
+        QCOMPARE(run.nodeCount, 4u);
+        QCOMPARE(tree.scopes[run.scopes[1]].name, "b");
+        QCOMPARE(tree.scopes[tree.scopeOfNode[3]].name, "b");
+    }
+
+    void runsStayFoldedWhenAGraphOpensAndCountAllNodes() {
+        std::string lines = "x = Placeholder()\n";
+        std::string before = "x";
+        for (int block = 0; block < 40; ++block) {
+            const std::string scope = "net/block_" + std::to_string(block);
+            for (int node = 0; node < 10; ++node) {
+                lines += scope + "/op_" + std::to_string(node) + " = Op" + std::to_string(node) + "(" +
+                         before + ")\n";
+                before = scope + "/op_" + std::to_string(node);
+            }
+        }
+        const TextGraph text = graphFromText(lines);
+        QVERIFY(opensFolded(text.session, text.graph));
+        const ScopeTree tree = buildScopeTreeWithRuns(text.session, text.graph);
+        const FoldedGraph folded =
+            foldGraph(text.session, text.graph, tree, initiallyOpen(text.session, text.graph, tree));
+        const auto run = std::ranges::find(folded.boxes, true, &FoldedBox::isRun);
+        QVERIFY(run != folded.boxes.end());
+        QCOMPARE(run->title, "block_0 … block_39 (40 equal)");
+        QCOMPARE(run->nodeCount, 400u);
+        std::uint32_t nodes = static_cast<std::uint32_t>(folded.sideNodes.size());
+        for (const FoldedBox& box : folded.boxes)
+            nodes += box.nodeCount;
+        QCOMPARE(nodes, static_cast<std::uint32_t>(text.graph.nodes.size()));
+    }
 };
 
 RETRACESCOPE_TEST(GraphFoldTest);

@@ -29,6 +29,7 @@ class GraphViewTest : public QObject {
         explicit Opened(diagnose::DiagnosisPtr diagnosis, QSize size = {1100, 800}) {
             qputenv("RETRACESCOPE_LAYOUT", RETRACESCOPE_BIN_DIR "/retracescope-layout");
             view = std::make_unique<GraphView>(state);
+            view->setFoldEqual(false); // these tests look at single blocks
             view->resize(size);
             view->show();
             if (diagnosis)
@@ -132,6 +133,30 @@ private Q_SLOTS:
         QSignalSpy wanted(&opened.state, &ViewState::viewRequested);
         QTest::mouseClick(panel->findChild<QPushButton*>(), Qt::LeftButton);
         QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("timeline"));
+    }
+
+    void equalBlocksAreOneStackThatOpens() {
+        Opened opened(modelDiagnosis(24));
+        opened.view->setFoldEqual(true);
+        opened.settle();
+        const std::uint32_t stack = opened.box("block_0 … block_23 (24 equal)");
+        QVERIFY(stack != layout::kNoBox);
+        QVERIFY(opened.scene().folded.boxes[stack].isRun);
+        const std::uint32_t scope = opened.scene().folded.boxes[stack].id;
+        opened.view->setFind(QStringLiteral("block_7/attention/Softmax"));
+        QVERIFY(opened.canvas().emphasis().matches.contains(stack)); // counted on the stack
+        opened.view->setFind({});
+        opened.view->toggleScope(scope);
+        opened.settle();
+        QVERIFY(opened.scene().clusterOfScope(scope));
+        QVERIFY(opened.box("block_7") != layout::kNoBox);
+        opened.view->toggleScope(scope);
+        opened.settle();
+        QVERIFY(opened.box("block_0 … block_23 (24 equal)") != layout::kNoBox);
+        // A node chosen elsewhere opens its way.
+        opened.state.selectNode(opened.state.shownGraph(), opened.node("encoder/block_3/attention/Softmax"));
+        opened.settle();
+        QVERIFY(opened.box("Softmax") != layout::kNoBox);
     }
 
     void aPathFromOneBoxToAnotherIsLitAndCounted() {
