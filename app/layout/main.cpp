@@ -52,7 +52,7 @@ void* runMain(void* exitCode) {
 } // namespace
 
 int main() {
-#ifndef __SANITIZE_ADDRESS__ // which maps terabytes for its shadow
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ // which map terabytes for their shadow
     const rlimit memory{kMemoryBytes, kMemoryBytes};
     setrlimit(RLIMIT_AS, &memory);
 #endif
