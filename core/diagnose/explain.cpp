@@ -10,6 +10,7 @@
 #include <retracescope/diagnose/families.h>
 #include <retracescope/diagnose/nearest.h>
 #include <retracescope/diagnose/words.h>
+#include <retracescope/session/compared.h>
 
 namespace retracescope::diagnose {
 
@@ -156,6 +157,9 @@ void Explainer::explainMiss(const Case& where, MissId row, Explanation& explanat
     explanation.function = where.function;
     explanation.callNumber = miss.callNumber;
     explanation.traceNs = miss.traceNs;
+    auto [compared, total] = m_nearest.rank(miss, where.history);
+    explanation.compared = std::move(compared);
+    explanation.comparedTotal = total;
     const std::string remark = nameCause(miss, where.history, explanation);
     if (!leftNothing(m_session, miss)) { // no edit makes arguments hit that cannot be traced
         explanation.edit = editOfTrace(where, miss, explanation);
@@ -176,7 +180,7 @@ std::string Explainer::nameCause(const Miss& miss, const History& history, Expla
         explanation.primary = {MissKind::NewCallable, "callable identity", "an earlier object",
                                "a new object"};
         explanation.differences = {explanation.primary};
-    } else if (!miss.competing.empty()) {
+    } else if (!explanation.compared.empty()) {
         nameByEntries(miss, history, explanation);
     } else if (says(miss, MissKind::FirstCall)) {
         return nameByEmptyCache(miss, history, explanation);
@@ -187,9 +191,8 @@ std::string Explainer::nameCause(const Miss& miss, const History& history, Expla
 }
 
 void Explainer::nameByEntries(const Miss& miss, const History& history, Explanation& explanation) {
-    const Competing& nearest = miss.competing[m_nearest.find(miss, history)];
-    explanation.nearest = nearest.entry;
-    explanation.differences = nearest.differences;
+    explanation.nearest = explanation.compared.front();
+    explanation.differences = differencesTo(m_session, miss, explanation.nearest);
     nameByDifferences(miss, history, explanation);
 }
 

@@ -42,6 +42,9 @@ struct Explanation {
     /// nearest request that is being traced or whose entry was dropped.
     std::vector<types::Difference> differences;
     session::EntryId nearest; ///< the one of `differences`; none for first_call
+    /// Entries that the miss was compared with, the nearest first, at most NearestEntry::kMostRanked.
+    std::vector<session::EntryId> compared;
+    std::size_t comparedTotal = 0;
     std::int64_t traceNs = session::kNotRecorded;
     Edit edit; ///< none for first_call
     /// Edits for the other differences, without which `edit` does not make this request hit.

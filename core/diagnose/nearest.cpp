@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
+
+#include <retracescope/session/compared.h>
 
 namespace retracescope::diagnose {
 
@@ -33,26 +36,36 @@ bool saysGone(types::MissKind kind) {
 NearestEntry::NearestEntry(const Session& session, const Index& index)
     : m_session(session), m_index(index), m_distance(session), m_services(session.entries.size()) {}
 
-std::uint32_t NearestEntry::find(const Miss& miss, const History& history) {
-    m_recentColumns.clear();
+NearestEntry::Ranking NearestEntry::rank(const Miss& miss, const History& history) {
     useWeightsFor(miss.function);
-    std::uint32_t best = 0;
-    Weighed nearest = weigh(miss, miss.competing[0], history);
-    for (std::uint32_t row = 1; row < miss.competing.size(); ++row) {
-        const Weighed weighed = weigh(miss, miss.competing[row], history);
-        bool closer = false;
-        if (!isEqual(weighed.distance, nearest.distance))
-            closer = weighed.distance < nearest.distance;
-        else if (weighed.gone != nearest.gone)
-            closer = nearest.gone;
-        else
-            closer = servedLater(miss.competing[row].entry, miss.competing[best].entry, miss.timeNs);
-        if (closer) {
+    const std::vector<EntryId> entries = comparedWith(m_session, m_index, miss);
+    std::vector<Weighed> weighed;
+    std::size_t best = 0;
+    for (std::size_t row = 0; row < entries.size(); ++row) {
+        const Competing* listed = miss.competing.empty() ? nullptr : &miss.competing[row];
+        weighed.push_back(weigh(miss, entries[row], listed, history));
+        if (isNearer(entries[row], weighed[row], entries[best], weighed[best], miss.timeNs))
             best = row;
-            nearest = weighed;
-        }
     }
-    return best;
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t row) { return std::tuple(row != best, weighed[row].distance, row); };
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(kMostRanked, order.size()));
+    std::ranges::partial_sort(order, end, {}, key);
+    Ranking ranking{{}, entries.size()};
+    for (auto row = order.begin(); row != end; ++row)
+        ranking.nearest.push_back(entries[*row]);
+    return ranking;
+}
+
+bool NearestEntry::isNearer(EntryId a, const Weighed& ofA, EntryId b, const Weighed& ofB, std::int64_t time) {
+    if (a == b)
+        return false;
+    if (!isEqual(ofA.distance, ofB.distance))
+        return ofA.distance < ofB.distance;
+    if (ofA.gone != ofB.gone)
+        return ofB.gone;
+    return servedLater(a, b, time);
 }
 
 double NearestEntry::distance(const Miss& miss, SignatureId other, const History& history) {
@@ -65,27 +78,24 @@ void NearestEntry::useWeightsFor(FunctionId function) {
         m_distance.forgetWeights();
 }
 
-NearestEntry::Weighed NearestEntry::weigh(const Miss& miss, const Competing& competing,
+NearestEntry::Weighed NearestEntry::weigh(const Miss& miss, EntryId entry, const Competing* listed,
                                           const History& history) {
+    const SignatureId stored = m_session[entry].signature;
+    const bool hasKeys = miss.request.isValid() && stored.isValid();
+    if (listed == nullptr)
+        return {hasKeys ? m_distance.between(miss.request, stored, history) : 0, false};
     Weighed result;
     bool hides = false;
-    m_recentColumns.resize(std::max(m_recentColumns.size(), competing.differences.size()));
-    for (std::size_t i = 0; i < competing.differences.size(); ++i) {
-        const types::Difference& difference = competing.differences[i];
+    for (const types::Difference& difference : listed->differences) {
         if (saysGone(difference.kind)) {
             result.gone = true;
             continue;
         }
         hides |= hidesOthers(difference);
-        const Column*& column =
-            m_recentColumns[i]; // most entries differ in the same columns as the one before
-        if (column == nullptr || column->path != difference.path)
-            column = history.column(difference.path);
-        result.distance += column != nullptr ? column->weight : history.weight(difference.path);
+        result.distance += history.weight(difference.path);
     }
-    if (hides && miss.request.isValid() && competing.entry.isValid() &&
-        m_session[competing.entry].signature.isValid())
-        result.distance = m_distance.between(miss.request, m_session[competing.entry].signature, history);
+    if (hides && hasKeys)
+        result.distance = m_distance.between(miss.request, stored, history);
     return result;
 }
 

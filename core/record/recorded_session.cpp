@@ -198,10 +198,7 @@ void RecordedSession::on(Thread& thread, MissEvent& event) {
     if (!event.facts.widened.empty())
         miss.widened = signature(std::move(event.facts.widened), event.facts.widenedText);
     miss.otherKinds = std::move(event.facts.otherKinds);
-    for (runtime::CompetingFacts& competing : event.facts.competing) {
-        if (const EntryId entry = entryOf(competing.entry); entry.isValid())
-            miss.competing.push_back({entry, std::move(competing.differences), StringId()});
-    }
+    miss.entriesBefore = m_entryCounts[miss.function.value];
     miss.stack = stack(event);
     if (miss.callNumber > 0)
         m_stackOfCall[callKey(miss.function, miss.callNumber)] = miss.stack;
@@ -418,8 +415,6 @@ void RecordedSession::clearEvents() {
     m_session.calls = {};
     m_session.spans = {};
     m_session.kernels = {};
-    for (; m_missesWritten < m_session.misses.size(); ++m_missesWritten)
-        m_session.misses[m_missesWritten].competing = {}; // nobody here asks again
     m_hasNews = false;
 }
 

@@ -30,7 +30,7 @@ public:
 
     /// Rows that changed after they were written; forgets them.
     session::ChangedRows takeChanges();
-    /// After a flush: forgets the events and what only the file needs.
+    /// After a flush: forgets the events.
     void clearEvents();
     bool hasNews() const { return m_hasNews || m_session.eventCount() > 0; }
 
@@ -107,7 +107,6 @@ private:
     std::set<std::string> m_sources;
     SourceFiles m_files;
     session::ChangedRows m_changed;
-    std::size_t m_missesWritten = 0;
     std::int64_t m_calls = 0;
     std::int64_t m_events = 0;
     std::int64_t m_lateCalls = 0;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include <retracescope/base/units.h>
 #include <retracescope/diagnose/words.h>
 #include <retracescope/report/session_tables.h>
+#include <retracescope/session/compared.h>
 
 namespace retracescope::report {
 
@@ -18,31 +20,37 @@ namespace {
 /// Compared entries that are listed unless all are asked for.
 constexpr std::size_t kFewEntries = 3;
 
-std::string comparedText(const Session& session, const Competing& competing, bool isNearest) {
-    std::string text = fmt::format("  compared with {}", entryName(session, competing.entry));
-    for (std::size_t i = 0; i < competing.differences.size(); ++i)
-        text += (i == 0 ? ": " : ", ") + differenceText(competing.differences[i]);
-    if (competing.differences.empty())
+std::string comparedText(const Session& session, const Miss& miss, EntryId entry, bool isNearest) {
+    const std::vector<types::Difference> differences = differencesTo(session, miss, entry);
+    std::string text = fmt::format("  compared with {}", entryName(session, entry));
+    for (std::size_t i = 0; i < differences.size(); ++i)
+        text += (i == 0 ? ": " : ", ") + differenceText(differences[i]);
+    if (differences.empty())
         text += ": no recorded component differs";
     if (isNearest)
         text += "  (nearest)";
     return text + "\n";
 }
 
-std::string comparedEntries(const Session& session, const Miss& miss, EntryId nearest, Entries wanted) {
-    std::vector<const Competing*> order;
-    for (const Competing& competing : miss.competing)
-        order.push_back(&competing);
-    std::ranges::stable_sort(order, {}, [&](const Competing* competing) {
-        return std::pair(competing->entry != nearest, competing->differences.size());
-    });
-    const std::size_t listed = wanted == Entries::All ? order.size() : std::min(order.size(), kFewEntries);
+std::string comparedEntries(const Diagnosis& diagnosis, const Explanation& explanation, Entries wanted) {
+    const Session& session = *diagnosis.session;
+    const Miss& miss = session[explanation.miss];
+    std::vector<EntryId> listed = explanation.compared; // the nearest, which are not all if there are many
+    const std::size_t total = explanation.comparedTotal;
+    if (wanted == Entries::All && listed.size() < total) {
+        std::ranges::copy_if(
+            comparedWith(session, diagnosis.index, miss), std::back_inserter(listed), [&](EntryId entry) {
+                return std::ranges::find(explanation.compared, entry) == explanation.compared.end();
+            });
+    } else if (wanted != Entries::All) {
+        listed.resize(std::min(listed.size(), kFewEntries));
+    }
     std::string text;
-    for (std::size_t i = 0; i < listed; ++i)
-        text += comparedText(session, *order[i], order[i]->entry == nearest && order.size() > 1);
-    if (listed < order.size())
+    for (const EntryId entry : listed)
+        text += comparedText(session, miss, entry, entry == explanation.nearest && total > 1);
+    if (listed.size() < total)
         text += fmt::format("  and with {} more; --all lists them\n",
-                            formatCount(static_cast<std::int64_t>(order.size() - listed)));
+                            formatCount(static_cast<std::int64_t>(total - listed.size())));
     return text;
 }
 
@@ -73,7 +81,7 @@ std::string explainText(const Diagnosis& diagnosis, MissId row, Entries entries)
     for (const types::Difference& difference : explanation.differences)
         text += fmt::format("  {}\n", differenceText(difference));
     text += fmt::format("  {}\n", printable(explanation.sentence));
-    text += comparedEntries(session, miss, explanation.nearest, entries);
+    text += comparedEntries(diagnosis, explanation, entries);
     if (explanation.edit.exists())
         text += editParagraph("edit", explanation.edit);
     for (const auto& edit : explanation.also)

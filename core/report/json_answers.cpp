@@ -5,6 +5,7 @@
 
 #include <retracescope/report/session_tables.h>
 #include <retracescope/report/title.h>
+#include <retracescope/session/compared.h>
 #include <retracescope/session/lane_names.h>
 
 namespace retracescope::report {
@@ -144,9 +145,9 @@ Json missJson(const Diagnosis& diagnosis, MissId row) {
     const types::Difference& primary = explanation.primary;
     const bool differs = !explanation.differences.empty();
     Json compared = Json::array();
-    for (const Competing& competing : miss.competing)
-        compared.push_back({{"entry", entryNumber(session, competing.entry)},
-                            {"differences", differencesJson(competing.differences)}});
+    for (const EntryId entry : explanation.compared)
+        compared.push_back({{"entry", entryNumber(session, entry)},
+                            {"differences", differencesJson(differencesTo(session, miss, entry))}});
     return {{"function", functionName(session, miss.function)},
             {"call", miss.callNumber == 0 ? Json() : Json(miss.callNumber)},
             {"cause", types::missKindName(explanation.cause)},
@@ -155,6 +156,7 @@ Json missJson(const Diagnosis& diagnosis, MissId row) {
             {"after", differs ? Json(primary.after) : Json()},
             {"differences", differencesJson(explanation.differences)},
             {"compared", compared},
+            {"compared_total", explanation.comparedTotal},
             {"trace_ns", orNull(explanation.traceNs)},
             {"failure", orNull(session.text(miss.exception))},
             {"withdrawn", miss.withdrawn},

@@ -113,7 +113,7 @@ std::vector<types::MissKind> splitKinds(const TableReader& reader, std::string_v
 void readMisses(Database& database, Session& session) {
     TableReader reader(database, "misses",
                        {"id", "function", "call", "call_number", "time_ns", "request", "widened", "entry",
-                        "exception", "other_kinds", "trace_ns", "stack", "withdrawn"});
+                        "exception", "other_kinds", "trace_ns", "stack", "withdrawn", "entries_before"});
     while (reader.next()) {
         Miss m;
         m.function = reader.id<FunctionId>(1);
@@ -128,6 +128,7 @@ void readMisses(Database& database, Session& session) {
         m.traceNs = reader.integer(10, kNotRecorded);
         m.stack = reader.id<StackId>(11);
         m.withdrawn = reader.flag(12);
+        m.entriesBefore = reader.number(13);
         session.misses.push_back(std::move(m));
     }
     TableReader competing(database, "competing", {"miss", "position", "entry", "reason"},

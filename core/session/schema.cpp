@@ -20,7 +20,7 @@ CREATE TABLE entries(id INTEGER PRIMARY KEY, function INTEGER, number INTEGER, s
   capture_count INTEGER, state TEXT, dropped_ns INTEGER);
 CREATE TABLE misses(id INTEGER PRIMARY KEY, function INTEGER, call INTEGER, call_number INTEGER, time_ns INTEGER,
   request INTEGER, widened INTEGER, entry INTEGER, exception TEXT, other_kinds TEXT, trace_ns INTEGER, stack INTEGER,
-  withdrawn INTEGER);
+  withdrawn INTEGER, entries_before INTEGER);
 CREATE TABLE competing(miss INTEGER, position INTEGER, entry INTEGER, reason TEXT,
   PRIMARY KEY(miss, position)) WITHOUT ROWID;
 CREATE TABLE differences(miss INTEGER, position INTEGER, number INTEGER, kind TEXT, path TEXT, before TEXT, after TEXT,

@@ -90,7 +90,10 @@ struct Miss {
     bool withdrawn = false; ///< the trace succeeded, but the second one of its variable-creating call failed
     /// Reasons that are no difference to an entry: FirstCall, NewCallable, Phase, FailedBefore, NotExplained.
     std::vector<types::MissKind> otherKinds;
-    std::vector<Competing> competing; ///< all entries that existed, in engine order
+    /// How many entries of the function had been made. Of those numbered up to it, the ones that had not been
+    /// dropped by timeNs were compared, unless `competing` says otherwise.
+    std::uint32_t entriesBefore = 0;
+    std::vector<Competing> competing; ///< where the keys do not tell: all entries compared, in engine order
     std::int64_t traceNs = kNotRecorded;
     StackId stack;
 };

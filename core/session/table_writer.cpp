@@ -136,14 +136,14 @@ void TableWriter::writeEntries(const Session& session) {
 void TableWriter::writeMisses(const Session& session) {
     if (m_written.misses == session.misses.size())
         return;
-    Statement statement(m_database, "INSERT INTO misses VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    Statement statement(m_database, "INSERT INTO misses VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     Statement competing(m_database, "INSERT INTO competing VALUES(?,?,?,?)");
     Statement difference(m_database, "INSERT INTO differences VALUES(?,?,?,?,?,?,?)");
     const auto text = [&](StringId id) { return Text{session.strings, id}; };
     writeRows(session.misses, m_written.misses, [&](const Miss& m, std::size_t row) {
         const std::string kinds = joinKinds(m.otherKinds);
         insert(statement, row, m.function, m.call, m.callNumber, m.timeNs, m.request, m.widened, m.entry,
-               text(m.exception), kinds, m.traceNs, m.stack, m.withdrawn);
+               text(m.exception), kinds, m.traceNs, m.stack, m.withdrawn, m.entriesBefore);
         for (std::size_t i = 0; i < m.competing.size(); ++i) {
             insert(competing, row, i, m.competing[i].entry, text(m.competing[i].reason));
             for (std::size_t k = 0; k < m.competing[i].differences.size(); ++k) {

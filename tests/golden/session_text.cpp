@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/session/compared.h>
+
 namespace retracescope::test {
 
 namespace {
@@ -10,7 +12,7 @@ using namespace session;
 
 class Writer {
 public:
-    explicit Writer(const Session& session) : m_session(session) {}
+    explicit Writer(const Session& session) : m_session(session), m_index(buildIndex(session)) {}
 
     std::string write() {
         for (const Function& function : m_session.functions)
@@ -37,9 +39,9 @@ private:
              miss.withdrawn                                              ? " withdrawn"
              : miss.exception.isValid() && !text(miss.exception).empty() ? " failed"
                                                                          : "");
-        for (const Competing& competing : miss.competing)
-            for (const types::Difference& difference : competing.differences)
-                line("  {} differs in {} {}: {} -> {}", nameOf(m_session[competing.entry]),
+        for (const EntryId compared : comparedWith(m_session, m_index, miss))
+            for (const types::Difference& difference : differencesTo(m_session, miss, compared))
+                line("  {} differs in {} {}: {} -> {}", nameOf(m_session[compared]),
                      types::missKindName(difference.kind), difference.path, difference.before,
                      difference.after);
         if (miss.widened.isValid())
@@ -75,6 +77,7 @@ private:
     }
 
     const Session& m_session;
+    const Index m_index;
     std::string m_text;
 };
 

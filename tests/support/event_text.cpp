@@ -34,9 +34,10 @@ void EventText::onMiss(const runtime::MissFacts& facts) {
     for (const types::MissKind kind : facts.otherKinds)
         m_text += fmt::format(" {}", types::missKindName(kind));
     m_text += '\n';
-    for (const runtime::CompetingFacts& competing : facts.competing)
-        m_text += fmt::format("  not {}: {}\n", nameOfEntry(competing.entry),
-                              differencesText(competing.differences));
+    for (const Heard& entry : m_entries)
+        if (entry.function == facts.function && !entry.isDropped)
+            m_text += fmt::format("  not {}: {}\n", entry.name,
+                                  differencesText(types::blockingDifferences(facts.request, entry.stored)));
     if (!facts.widenedText.empty())
         m_text += fmt::format("  widened to {}\n", facts.widenedText);
 }
@@ -46,7 +47,7 @@ void EventText::onTraceBegin(runtime::FunctionKey function, std::uint64_t) {
 }
 
 void EventText::onEntry(const runtime::EntryFacts& facts) {
-    m_entries.emplace_back(facts.entry, facts.name);
+    m_entries.push_back({facts.entry, facts.function, facts.name, facts.stored});
     m_text += fmt::format("{} is made: {} -> {}{}\n", facts.name, facts.storedText, facts.output,
                           facts.relaxed ? " (relaxed)" : "");
 }
@@ -57,8 +58,10 @@ void EventText::onTraceEnd(const runtime::TraceFacts& facts) {
                           facts.withdrawn ? ", withdrawn" : "");
 }
 
-void EventText::onDrop(runtime::EntryKey entry, runtime::DropReason, std::uint64_t) {
-    m_text += fmt::format("{} is dropped\n", nameOfEntry(entry));
+void EventText::onDrop(runtime::EntryKey key, runtime::DropReason, std::uint64_t) {
+    m_text += fmt::format("{} is dropped\n", nameOfEntry(key));
+    for (Heard& entry : m_entries)
+        entry.isDropped |= entry.key == key;
 }
 
 void EventText::onWarning(runtime::FunctionKey function, std::string_view text, std::uint64_t) {
@@ -79,8 +82,8 @@ std::string EventText::nameOf(runtime::FunctionKey function) const {
 }
 
 std::string EventText::nameOfEntry(runtime::EntryKey entry) const {
-    const auto found = std::ranges::find(m_entries, entry, [](const auto& known) { return known.first; });
-    return found == m_entries.end() ? "unannounced" : found->second;
+    const auto found = std::ranges::find(m_entries, entry, &Heard::key);
+    return found == m_entries.end() ? "unannounced" : found->name;
 }
 
 } // namespace retracescope::test

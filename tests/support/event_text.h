@@ -29,12 +29,20 @@ public:
     void onCall(const runtime::CallFacts& facts) noexcept override;
 
 private:
+    struct Heard {
+        runtime::EntryKey key;
+        runtime::FunctionKey function;
+        std::string name;
+        std::vector<types::Component> stored;
+        bool isDropped = false;
+    };
+
     std::string nameOf(runtime::FunctionKey function) const;
     std::string nameOfEntry(runtime::EntryKey entry) const;
 
     runtime::Observer* m_before;
     std::vector<std::pair<runtime::FunctionKey, std::string>> m_functions;
-    std::vector<std::pair<runtime::EntryKey, std::string>> m_entries;
+    std::vector<Heard> m_entries;
     std::string m_text;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <retracescope/session/compared.h>
+
 namespace retracescope::test {
 
 using namespace session;
@@ -21,7 +23,8 @@ std::vector<Component> tensorArgument(const std::string& name, const std::string
     return result;
 }
 
-std::vector<Component> literalArgument(const std::string& name, const std::string& type, const std::string& value) {
+std::vector<Component> literalArgument(const std::string& name, const std::string& type,
+                                       const std::string& value) {
     return {{name + ".type", ComponentKind::Type, type}, {name + ".value", ComponentKind::Value, value}};
 }
 
@@ -38,8 +41,8 @@ SessionBuilder::SessionBuilder() {
     m_session->lanes.push_back(lane);
 }
 
-FunctionId SessionBuilder::function(const std::string& name, const std::string& parameters, const std::string& file,
-                                    std::uint32_t line) {
+FunctionId SessionBuilder::function(const std::string& name, const std::string& parameters,
+                                    const std::string& file, std::uint32_t line) {
     Function f;
     StringPool& strings = m_session->strings;
     f.name = f.qualifiedName = strings.intern(name);
@@ -107,7 +110,8 @@ EntryId SessionBuilder::findEntry(FunctionId function, SignatureId wanted) const
 EntryId SessionBuilder::addEntry(FunctionId function, SignatureId key, std::int64_t traceNs) {
     Entry entry;
     entry.function = function;
-    entry.number = 1 + static_cast<std::uint32_t>(std::ranges::count(m_session->entries, function, &Entry::function));
+    entry.number =
+        1 + static_cast<std::uint32_t>(std::ranges::count(m_session->entries, function, &Entry::function));
     entry.signature = key;
     const std::string name =
         std::string(m_session->text((*m_session)[function].name)) + "_" + std::to_string(entry.number);
@@ -142,7 +146,8 @@ GraphId SessionBuilder::addGraph(const std::string& name) {
         }
         graph.nodes.push_back(node);
     }
-    graph.outputs.push_back({static_cast<std::uint32_t>(count - 1), 0, false, StringId(), graph.nodes.back().type});
+    graph.outputs.push_back(
+        {static_cast<std::uint32_t>(count - 1), 0, false, StringId(), graph.nodes.back().type});
     m_session->graphs.push_back(std::move(graph));
     return GraphId(m_session->graphs.size() - 1);
 }
@@ -155,17 +160,20 @@ void SessionBuilder::addMiss(FunctionId function, CallId call, SignatureId reque
     miss.request = request;
     miss.exception = m_session->strings.intern("");
     miss.traceNs = traceNs;
-    for (std::size_t row = 0; row < m_session->entries.size(); ++row) {
-        const Entry& entry = m_session->entries[row];
-        if (entry.function == function)
-            miss.competing.push_back({EntryId(row),
-                                      types::blockingDifferences((*m_session)[request].components,
-                                                                 (*m_session)[entry.signature].components),
-                                      StringId()});
-    }
-    if (miss.competing.empty())
+    miss.entriesBefore =
+        static_cast<std::uint32_t>(std::ranges::count(m_session->entries, function, &Entry::function));
+    if (miss.entriesBefore == 0)
         miss.otherKinds.push_back(types::MissKind::FirstCall);
     m_session->misses.push_back(std::move(miss));
+}
+
+std::vector<Competing>& SessionBuilder::listCompared(std::size_t miss) {
+    Miss& row = m_session->misses[miss];
+    const Index index = buildIndex(*m_session);
+    std::vector<Competing> listed;
+    for (const EntryId compared : comparedWith(*m_session, index, row))
+        listed.push_back({compared, differencesTo(*m_session, row, compared), StringId()});
+    return row.competing = std::move(listed);
 }
 
 SessionPtr SessionBuilder::finish() {

@@ -5,8 +5,8 @@
 
 #include <retracescope/session/session.h>
 
-/// Builds sessions in memory for tests, call by call, with the rules of a small cache: a call whose components equal a
-/// stored key hits it, every other one misses and traces. No engine, no file.
+/// Builds sessions in memory for tests, call by call, with the rules of a small cache: a call whose
+/// components equal a stored key hits it, every other one misses and traces. No engine, no file.
 namespace retracescope::test {
 
 /// Components of one tensor argument: type, dtype, rank, one per axis (-1 = open).
@@ -33,18 +33,23 @@ public:
 
     void wait(std::int64_t ns) { m_nowNs += ns; }
 
-    /// A chain of `nodes` nodes in scopes of ten, as graph of every later entry of `function`; 0 = small default.
+    /// A chain of `nodes` nodes in scopes of ten, as graph of every later entry of `function`; 0 = small
+    /// default.
     void graphSize(int nodes) { m_graphNodes = nodes; }
 
     /// For whatever the calls above cannot make.
     session::Session& session() { return *m_session; }
+
+    /// What the miss was compared with, as a recorder writes it that lists all of it.
+    std::vector<session::Competing>& listCompared(std::size_t miss);
 
     session::SessionPtr finish();
 
 private:
     session::SignatureId signature(const std::vector<types::Component>& components);
     session::EntryId findEntry(session::FunctionId function, session::SignatureId signature) const;
-    session::EntryId addEntry(session::FunctionId function, session::SignatureId signature, std::int64_t traceNs);
+    session::EntryId addEntry(session::FunctionId function, session::SignatureId signature,
+                              std::int64_t traceNs);
     session::GraphId addGraph(const std::string& name);
     void addMiss(session::FunctionId function, session::CallId call, session::SignatureId request,
                  std::int64_t traceNs);

@@ -6,6 +6,8 @@
 #include <QClipboard>
 #include <QToolButton>
 
+#include <retracescope/session/compared.h>
+
 #include "views/models/comparison.h"
 #include "views/models/findings_model.h"
 #include "views/shared/icons.h"
@@ -21,23 +23,19 @@ constexpr std::size_t kCostsShown = 8;
 constexpr int kWidestText = 860;
 constexpr int kWidestPlace = 360;
 
+/// An entry that a miss was compared with, and what kept it from serving.
 struct Neighbour {
     session::EntryId entry;
     std::vector<types::Difference> differences;
 };
 
-/// The nearest entry first, then the others by the number of components that block.
+/// The nearest entry first.
 std::vector<Neighbour> neighbours(const session::Session& session, const diagnose::Explanation& explanation) {
     std::vector<Neighbour> result;
-    for (const session::Competing& competing : session[explanation.miss].competing)
-        result.push_back({competing.entry, competing.differences});
-    std::ranges::stable_sort(result, [&](const Neighbour& a, const Neighbour& b) {
-        const bool aNearest = a.entry == explanation.nearest;
-        const bool bNearest = b.entry == explanation.nearest;
-        return aNearest != bNearest ? aNearest : a.differences.size() < b.differences.size();
-    });
-    if (result.size() > kNearestShown)
-        result.resize(kNearestShown);
+    for (const session::EntryId entry : explanation.compared) {
+        if (result.size() < kNearestShown)
+            result.push_back({entry, session::differencesTo(session, session[explanation.miss], entry)});
+    }
     return result;
 }
 

@@ -41,12 +41,9 @@ struct FunctionFacts {
     SourcePlace definedAt;
 };
 
-struct CompetingFacts {
-    EntryKey entry = 0;
-    std::vector<types::Difference> differences;
-};
-
-/// A lookup that found nothing, told before the trace starts.
+/// A lookup that found nothing, told before the trace starts. It was compared with all entries of the
+/// function that were told and not dropped, in that order. What the first phase of a creating call made is
+/// none yet.
 struct MissFacts {
     FunctionKey function = 0;
     std::uint32_t callNumber = 0; ///< 1-based; 0 = asked for without a call
@@ -57,9 +54,6 @@ struct MissFacts {
     std::string widenedText;
     std::vector<types::MissKind>
         otherKinds; ///< FirstCall, Phase, FailedBefore, Cleared: no difference to an entry
-    /// All entries of the function, in dispatch order. What the first phase of a creating call made is none
-    /// yet.
-    std::vector<CompetingFacts> competing;
     SourcePlace calledAt;
 };
 

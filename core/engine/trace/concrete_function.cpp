@@ -8,8 +8,8 @@ ConcreteFunction::ConcreteFunction(runtime::EntryKey key, std::string name, type
                                    types::FunctionType cacheType, types::FunctionContext context,
                                    bool isRelaxed, std::shared_ptr<const runtime::Executable> executable)
     : m_key(key), m_name(std::move(name)), m_type(std::move(type)), m_cacheType(std::move(cacheType)),
-      m_context(context), m_components(types::components(m_cacheType, m_context)), m_isRelaxed(isRelaxed),
-      m_executable(std::move(executable)), m_outputCount(m_executable->graph().outputs().size()) {}
+      m_context(context), m_isRelaxed(isRelaxed), m_executable(std::move(executable)),
+      m_outputCount(m_executable->graph().outputs().size()) {}
 
 std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments, Where where) const {
     std::vector<Tensor> results(m_outputCount);

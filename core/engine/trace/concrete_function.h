@@ -27,8 +27,6 @@ public:
     /// The parameters as the cache compares them.
     const types::FunctionType& cacheType() const { return m_cacheType; }
     const types::FunctionContext& context() const { return m_context; }
-    /// The key it was traced for, component by component.
-    const std::vector<types::Component>& components() const { return m_components; }
     bool isRelaxed() const { return m_isRelaxed; }
     const ir::Graph& graph() const { return m_executable->graph(); }
     const std::shared_ptr<const runtime::Executable>& executable() const { return m_executable; }
@@ -48,7 +46,6 @@ private:
     const types::FunctionType m_type;
     const types::FunctionType m_cacheType;
     const types::FunctionContext m_context;
-    const std::vector<types::Component> m_components; ///< kept, since every later miss is compared with it
     const bool m_isRelaxed;
     const std::shared_ptr<const runtime::Executable> m_executable;
     const std::size_t m_outputCount;

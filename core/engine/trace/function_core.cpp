@@ -612,13 +612,6 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
         facts.widenedText = types::toText(writtenType(traced, miss.request.type));
     }
     facts.otherKinds = otherKinds(miss);
-    for (const std::size_t row : m_live) {
-        const ConcreteFunction& entry = *m_all[row];
-        if (m_halfMade && &entry == m_halfMade->concrete)
-            continue;
-        facts.competing.push_back(
-            {entry.key(), types::blockingDifferences(facts.request, entry.components())});
-    }
     facts.calledAt = placeOf(miss.where);
     observer.onMiss(facts);
 }
@@ -663,7 +656,7 @@ void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFuncti
     facts.function = m_key;
     facts.traceBegin = traceBegin;
     facts.name = concrete.name();
-    facts.stored = concrete.components();
+    facts.stored = types::components(concrete.cacheType(), concrete.context());
     facts.storedText =
         types::toText(types::FunctionType{concrete.type().parameters, {}, types::TypeId::None});
     facts.listing = toText(concrete);

@@ -88,8 +88,9 @@ private Q_SLOTS:
         const QJsonArray misses = answerOf({"explain", "lesson.retrace", "--json"})["misses"].toArray();
         QCOMPARE(misses.size(), 4);
         for (const QJsonValue& miss : misses)
-            QCOMPARE(keysOf(miss), sorted("function call cause argument before after differences compared "
-                                          "trace_ns failure withdrawn edit also"));
+            QCOMPARE(keysOf(miss),
+                     sorted("function call cause argument before after differences compared compared_total "
+                            "trace_ns failure withdrawn edit also"));
         const QJsonObject shape = misses[2].toObject();
         QCOMPARE(keysOf(shape["differences"].toArray().first()), sorted("path before after"));
         QCOMPARE(keysOf(shape["compared"].toArray().first()), sorted("entry differences"));

@@ -28,7 +28,7 @@ Session& withReason(SessionBuilder& builder, std::size_t miss, MissKind kind) {
 /// As an engine tells it whose cache was empty at every miss.
 void emptyTheCacheOf(SessionBuilder& builder) {
     for (Miss& miss : builder.session().misses) {
-        miss.competing.clear();
+        miss.entriesBefore = 0;
         miss.otherKinds = {MissKind::FirstCall};
     }
 }
@@ -112,8 +112,7 @@ private Q_SLOTS:
         QFETCH(const int, kind);
         SessionBuilder builder;
         callsOf("n=int:1|n=int:2|n=int:3", builder);
-        Session& session = builder.session();
-        session.misses[2].competing[0].differences = {{static_cast<MissKind>(kind), "", "", ""}};
+        builder.listCompared(2)[0].differences = {{static_cast<MissKind>(kind), "", "", ""}};
         const auto diagnosis = diagnose::diagnose(builder.finish());
         const Explanation& last = diagnosis->explanations.back();
         QCOMPARE(static_cast<int>(last.cause),
@@ -125,7 +124,7 @@ private Q_SLOTS:
     void anEntryThatIsGoneIsNoCauseIfItWouldNotHaveServed() {
         SessionBuilder builder;
         callsOf("n=int:1|n=int:2", builder);
-        auto& differences = builder.session().misses[1].competing[0].differences;
+        auto& differences = builder.listCompared(1)[0].differences;
         differences.insert(differences.begin(), {MissKind::Cleared, "", "", ""});
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QCOMPARE(causeOf(diagnosis->explanations.back()), "value");
@@ -213,7 +212,7 @@ private Q_SLOTS:
     void saysSoWhenNothingDiffers() {
         SessionBuilder builder;
         callsOf("n=int:1|n=int:2", builder);
-        builder.session().misses[1].competing[0].differences.clear();
+        builder.listCompared(1)[0].differences.clear();
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QCOMPARE(causeOf(diagnosis->explanations.back()), "not_explained");
         QVERIFY(!diagnosis->explanations.back().edit.exists());

@@ -298,7 +298,7 @@ private Q_SLOTS:
         for (const int length : {2, 3})
             builder.call(bad, tensorArgument("x", "float32", {length}), 1'000'000);
         Session& session = builder.session();
-        session.misses[1].competing.clear();
+        session.misses[1].entriesBefore = 0;
         session.misses[1].otherKinds = {MissKind::NotExplained};
         session.misses.back().exception = session.strings.intern("[matmul] inner sizes differ");
         session.misses.back().entry = {};

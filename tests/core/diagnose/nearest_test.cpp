@@ -44,8 +44,9 @@ private Q_SLOTS:
         const Miss& last = session->misses.back();
         const diagnose::History history(*session, index, last.function);
         diagnose::NearestEntry nearest(*session, index);
-        const std::uint32_t row = nearest.find(last, history);
-        QTEST(static_cast<int>((*session)[last.competing[row].entry].number), "nearest");
+        const auto ranking = nearest.rank(last, history);
+        QTEST(static_cast<int>((*session)[ranking.nearest.front()].number), "nearest");
+        QCOMPARE(ranking.total, session->entries.size() - 1);
     }
 
     void ofEqualOnesTheOneThatServedLastComesFirst() {
@@ -58,7 +59,7 @@ private Q_SLOTS:
         const Miss& last = session.misses.back();
         const diagnose::History history(session, index, last.function);
         diagnose::NearestEntry nearest(session, index);
-        QCOMPARE(nearest.find(last, history), 0U);
+        QCOMPARE(nearest.rank(last, history).nearest.front(), EntryId(0U));
     }
 
     void weightsOfOneFunctionAreNotThoseOfTheNext() {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <retracescope/retracescope.h>
+#include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
-#include <retracescope/session/query.h>
 
 #include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
@@ -27,6 +27,7 @@ std::string outcomeName(Outcome outcome) {
 
 /// Calls in order, and below a traced one what kept each entry from serving.
 std::string describe(const Session& s) {
+    const Index index = buildIndex(s);
     std::string text;
     for (std::size_t row = 0; row < s.calls.size(); ++row) {
         const EntryId entry = s.calls.entry[row];
@@ -37,10 +38,10 @@ std::string describe(const Session& s) {
                 continue;
             for (const auto kind : miss.otherKinds)
                 text += fmt::format("  {}\n", rs::types::missKindName(kind));
-            for (const Competing& competing : miss.competing)
-                for (const auto& d : competing.differences)
-                    text += fmt::format("  {}: {} {} -> {}\n", s.text(s[competing.entry].name), d.path,
-                                        d.before, d.after);
+            for (const EntryId compared : comparedWith(s, index, miss))
+                for (const auto& d : differencesTo(s, miss, compared))
+                    text += fmt::format("  {}: {} {} -> {}\n", s.text(s[compared].name), d.path, d.before,
+                                        d.after);
         }
     }
     return text;

@@ -66,9 +66,6 @@ void FakeFunction::miss(Observer& observer, int length) {
     facts.requestText = "(x=float32[" + std::to_string(length) + "])";
     if (m_traced.empty())
         facts.otherKinds.push_back(types::MissKind::FirstCall);
-    for (const Traced& traced : m_traced)
-        facts.competing.push_back(
-            {traced.entry, types::blockingDifferences(facts.request, request(traced.length))});
     facts.calledAt = {m_file, "main", 20};
     observer.onMiss(facts);
 }

@@ -11,8 +11,10 @@
 #include <retracescope/base/check.h>
 #include <retracescope/base/files.h>
 #include <retracescope/record/recorder.h>
+#include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
-#include <retracescope/session/query.h>
+#include <retracescope/session/sqlite.h>
+#include <retracescope/session/table_reader.h>
 
 #include "tests/core/record/fake_engine.h"
 #include "tests/support/rounds.h"
@@ -24,16 +26,16 @@ using test::FakeFunction;
 
 namespace {
 
-std::string missText(const Session& session, const Miss& miss) {
+std::string missText(const Session& session, const Index& index, const Miss& miss) {
     std::string text = fmt::format("{} call {} ", session.text(session[miss.function].name), miss.callNumber);
     text += miss.call.isValid() ? fmt::format("at row {}", miss.call.value) : "no row";
     text +=
         miss.entry.isValid() ? fmt::format(" -> {}", session.text(session[miss.entry].name)) : " -> nothing";
     for (const types::MissKind kind : miss.otherKinds)
         text += fmt::format(" {}", types::missKindName(kind));
-    for (const Competing& competing : miss.competing) {
-        for (const types::Difference& d : competing.differences)
-            text += fmt::format(" [{}: {} {} -> {}]", session.text(session[competing.entry].name), d.path,
+    for (const EntryId compared : comparedWith(session, index, miss)) {
+        for (const types::Difference& d : differencesTo(session, miss, compared))
+            text += fmt::format(" [{}: {} {} -> {}]", session.text(session[compared].name), d.path,
                                 d.before, d.after);
     }
     if (!session.text(miss.exception).empty())
@@ -42,9 +44,10 @@ std::string missText(const Session& session, const Miss& miss) {
 }
 
 std::string missesText(const Session& session) {
+    const Index index = buildIndex(session);
     std::string text;
     for (const Miss& miss : session.misses)
-        text += missText(session, miss);
+        text += missText(session, index, miss);
     return text;
 }
 
@@ -167,6 +170,34 @@ private Q_SLOTS:
         QCOMPARE(session->kernels.node[0], 1u);
         QVERIFY(session->kernels.durationNs[0] > 0);
         QCOMPARE(QString::fromStdString(std::string(session->text(session->kernels.name[0]))), "add");
+    }
+
+    void aMissCostsTheSameHoweverManyEntriesThereAre() {
+        const auto rowsOf = [&](int traces) {
+            const auto path = file("many.retrace");
+            {
+                Recorder recorder(path, {.keepSource = false});
+                FakeFunction f("f");
+                for (int length = 100; length < 100 + traces; ++length)
+                    f.call(length);
+            }
+            sqlite::Database database(path, sqlite::Access::Read);
+            std::int64_t rows = 0;
+            for (const std::string& table : tableNames(database)) {
+                if (table == "chunks") // as many as there were flushes
+                    continue;
+                sqlite::Statement count(database, "SELECT count(*) FROM " + table);
+                count.step();
+                rows += count.integer(0);
+            }
+            return rows;
+        };
+        const std::int64_t few = rowsOf(20);
+        const std::int64_t more = rowsOf(120);
+        const std::int64_t most = rowsOf(220);
+        QCOMPARE(most - more, more - few);
+        QVERIFY2(more - few <= 100 * 30, qPrintable(QString::number(more - few)));
+        QCOMPARE(read("many.retrace")->misses.back().entriesBefore, 219u);
     }
 
     void recordsThreadsInLanesOfTheirOwn() {

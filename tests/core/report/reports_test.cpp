@@ -1,6 +1,9 @@
 #include <regex>
 #include <set>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -116,6 +119,36 @@ private Q_SLOTS:
         const std::string markdown = report::markdownReport(*diagnosis);
         QVERIFY(markdown.find("called at main.cpp:40. Cost") != std::string::npos);
         QVERIFY(markdown.find("**Edit** (pass_array, main.cpp:40): ") != std::string::npos);
+    }
+
+    void comparedEntriesAreListedFromTheNearestOnAndCounted() {
+        test::SessionBuilder builder;
+        const session::FunctionId f = builder.function("f", "n, mode");
+        using test::operator+;
+        const auto call = [&](int n, const char* mode) {
+            builder.call(f, test::literalArgument("n", "int", std::to_string(n)) +
+                                test::literalArgument("mode", "str", mode));
+        };
+        for (int n = 0; n < 39; ++n)
+            call(n, "a");
+        call(39, "b");
+        call(40, "b");
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const auto misses = QJsonDocument::fromJson(
+            QByteArray::fromStdString(report::explainJson(*diagnosis, {session::MissId(40u)})))["misses"];
+        const QJsonArray compared = misses[0]["compared"].toArray();
+        QCOMPARE(misses[0]["compared_total"].toInt(), 40);
+        QCOMPARE(compared.size(), 32);
+        QCOMPARE(compared[0]["entry"].toInt(), 40);
+        QCOMPARE(compared[0]["differences"].toArray().size(), 1);
+        QCOMPARE(compared[1]["entry"].toInt(), 1);
+        QCOMPARE(compared[1]["differences"].toArray().size(), 2);
+        const std::string text = report::explainText(*diagnosis, session::MissId(40u));
+        QVERIFY2(text.find("  compared with f #40: n.value: 39 -> 40  (nearest)\n"
+                           "  compared with f #1: n.value: 0 -> 40, mode.value: a -> b\n") !=
+                     std::string::npos,
+                 text.c_str());
+        QVERIFY(text.find("  and with 37 more\n") != std::string::npos);
     }
 
     void aTableAlignsByCharactersNotBytes() {

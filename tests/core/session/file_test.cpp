@@ -6,6 +6,7 @@
 
 #include <retracescope/base/files.h>
 #include <retracescope/session/check.h>
+#include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
 #include <retracescope/session/schema.h>
 #include <retracescope/session/sqlite.h>
@@ -153,13 +154,39 @@ private Q_SLOTS:
                 std::string::npos);
     }
 
+    void opensAFileOfVersion10ThatListsWhatWasCompared() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (const char* n : {"1", "2", "3"})
+            builder.call(f, test::literalArgument("n", "int", n));
+        builder.listCompared(1);
+        builder.listCompared(2)[1].differences = {{types::MissKind::Evicted, "", "", ""}};
+        const SessionPtr written = builder.finish();
+        QVERIFY(writeSession(*written, file("old.retrace")));
+        change(file("old.retrace"), "PRAGMA user_version=1000; ALTER TABLE misses DROP COLUMN entries_before");
+        const auto read = readSession(file("old.retrace"));
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QVERIFY((*read)->warnings.empty());
+        const Index index = buildIndex(**read);
+        const std::vector<std::size_t> entries{0, 1, 2};
+        for (std::size_t row = 0; row < 3; ++row) {
+            const Miss& miss = (*read)->misses[row];
+            QCOMPARE(miss.entriesBefore, 0u);
+            const auto compared = comparedWith(**read, index, miss);
+            QCOMPARE(compared.size(), entries[row]);
+            for (std::size_t i = 0; i < compared.size(); ++i)
+                QCOMPARE(differencesTo(**read, miss, compared[i]),
+                         written->misses[row].competing[i].differences);
+        }
+    }
+
     void refusesANewerMajorVersionAndNamesBoth() {
         QVERIFY(writeSession(*test::processDataSession(), file("major.retrace")));
         change(file("major.retrace"), "PRAGMA user_version=2003");
         const auto read = readSession(file("major.retrace"));
         QVERIFY(!read);
         QVERIFY(read.error().message.find("version 2.3") != std::string::npos);
-        QVERIFY(read.error().message.find("up to version 1.0") != std::string::npos);
+        QVERIFY(read.error().message.find("up to version 1.1") != std::string::npos);
     }
 
     void opensANewerMinorVersionAndSaysWhatItLeftOut() {
@@ -176,7 +203,7 @@ private Q_SLOTS:
         for (const std::string& warning : (*read)->warnings)
             warnings += warning + "\n";
         QCOMPARE(text(warnings),
-                 "the session is of version 1.4, newer than this program's 1.0: what is new in it was "
+                 "the session is of version 1.4, newer than this program's 1.1: what is new in it was "
                  "left out\n"
                  "column colour of functions is not known here and was left out\n"
                  "table dreams is not known here and was left out\n"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
 
 #include "tests/support/test_main.h"
@@ -46,12 +47,13 @@ private:
         const Function& f = s.functions.at(0);
         std::string text = fmt::format("{}({}) {} {}:{}\n", s.text(f.name), s.text(f.parameters),
                                        s.text(f.engine), s.text(f.file), f.line);
+        const Index index = buildIndex(s);
         for (const Miss& miss : s.misses) {
             text += fmt::format("miss {} at call {}, ", miss.callNumber, miss.call.value);
             for (const types::MissKind kind : miss.otherKinds)
                 text += fmt::format("{}, ", types::missKindName(kind));
-            for (const Competing& competing : miss.competing) {
-                for (const types::Difference& d : competing.differences)
+            for (const EntryId compared : comparedWith(s, index, miss)) {
+                for (const types::Difference& d : differencesTo(s, miss, compared))
                     text += fmt::format("{} {} -> {}, ", d.path, d.before, d.after);
             }
             text += fmt::format("{} ns -> {} ({})\n", miss.traceNs, s.text(s[miss.entry].name),

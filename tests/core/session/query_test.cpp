@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include <retracescope/session/query.h>
+#include <retracescope/session/compared.h>
 
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
@@ -33,6 +33,43 @@ private Q_SLOTS:
         QVERIFY(!index.missOfCall[2].isValid());
         QCOMPARE(index.missOfCall[3].value, 2u);
         QCOMPARE(index.callsOfEntry[0].size(), std::size_t{2});
+    }
+
+    void aMissIsComparedWithTheEntriesThatExistedThen() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        builder.call(builder.function("g", "n"), test::literalArgument("n", "int", "7"));
+        for (const char* n : {"1", "2", "3", "4"})
+            builder.call(f, test::literalArgument("n", "int", n));
+        Session& s = builder.session();
+        s.entries[2].state = EntryState::Cleared; // entry 2 of f, between its third call and its fourth
+        s.entries[2].droppedNs = s.misses[4].timeNs;
+        const SessionPtr session = builder.finish();
+        const Index index = buildIndex(*session);
+        QString text;
+        for (const Miss& miss : session->misses) {
+            for (const EntryId compared : comparedWith(*session, index, miss))
+                text += QString(" %1:%2")
+                            .arg((*session)[compared].number)
+                            .arg(differencesTo(*session, miss, compared).at(0).after.c_str());
+            text += ';';
+        }
+        QCOMPARE(text, ";; 1:2; 1:3 2:3; 1:4 3:4;");
+    }
+
+    void whatAMissListsIsAllThatItWasComparedWith() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (const char* n : {"1", "2", "3"})
+            builder.call(f, test::literalArgument("n", "int", n));
+        builder.session().misses[2].competing = {
+            {EntryId(1u), {{types::MissKind::Dead, "", "", ""}}, StringId()}};
+        const SessionPtr session = builder.finish();
+        const auto compared = comparedWith(*session, buildIndex(*session), session->misses[2]);
+        QCOMPARE(compared.size(), std::size_t{1});
+        QCOMPARE(compared[0], EntryId(1u));
+        const auto differences = differencesTo(*session, session->misses[2], compared[0]);
+        QCOMPARE(differences, (std::vector<types::Difference>{{types::MissKind::Dead, "", "", ""}}));
     }
 
     void anEmptySessionHasNoNumbers() {

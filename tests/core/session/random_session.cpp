@@ -129,6 +129,7 @@ void Maker::makeMisses() {
         m.entry = optional<EntryId>(m_s.entries.size());
         m.exception = text();
         m.withdrawn = rarely();
+        m.entriesBefore = below(9);
         for (std::size_t k = below(3); k > 0; --k)
             m.otherKinds.push_back(static_cast<types::MissKind>(below(types::kMissKindCount)));
         for (std::size_t k = below(4); k > 0; --k) {

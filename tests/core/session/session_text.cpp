@@ -55,7 +55,7 @@ void printCache(const Session& session, Printer& out) {
                  e.madeNs, e.traceNs, e.nodeCount, e.captureCount, e.state, e.droppedNs);
     for (const Miss& m : session.misses) {
         out.line("miss", m.function, m.call, m.callNumber, m.timeNs, m.request, m.widened, m.entry,
-                 m.exception, m.withdrawn, m.traceNs, m.stack);
+                 m.exception, m.withdrawn, m.entriesBefore, m.traceNs, m.stack);
         for (const types::MissKind kind : m.otherKinds)
             out.line("  kind", kind);
         for (const Competing& c : m.competing) {

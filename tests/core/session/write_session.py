@@ -33,16 +33,15 @@ def add(db, table, *rows):
 def write(path):
     db = sqlite3.connect(path)
     db.execute("PRAGMA application_id=0x52545243")
-    db.execute("PRAGMA user_version=1000")
+    db.execute("PRAGMA user_version=1001")
     for table in (
         "meta(key, value)", "facts(id, area, key, value)",
         "functions(id INTEGER PRIMARY KEY, name, engine, parameters, file, line)",
         "signatures(id INTEGER PRIMARY KEY, text)",
         "signature_components(signature, position, path, kind, value)",
         "entries(id INTEGER PRIMARY KEY, function, number, signature, name, graph, trace_ns)",
-        "misses(id INTEGER PRIMARY KEY, function, call_number, time_ns, request, entry, other_kinds, trace_ns)",
-        "competing(miss, position, entry)",
-        "differences(miss, position, number, kind, path, before, after)",
+        "misses(id INTEGER PRIMARY KEY, function, call_number, time_ns, request, entry, entries_before, other_kinds, "
+        "trace_ns)",
         "lanes(id INTEGER PRIMARY KEY, kind, name)",
         "strings(id INTEGER PRIMARY KEY, text)",
         "graphs(id INTEGER PRIMARY KEY, name, library)",
@@ -64,9 +63,7 @@ def write(path):
     add(db, "graph_nodes", (0, 0, 1, 2), (0, 1, 3, 4))
     add(db, "graph_inputs", (0, 1, 0, 0), (0, 1, 1, 0))
     add(db, "entries", (0, 0, 1, 0, "step_1", 0, 900), (1, 0, 2, 1, "step_2", None, 800))
-    add(db, "misses", (0, 0, 1, 1000, 0, 0, "first_call", 900), (1, 0, 3, 4000, 1, 1, "", 800))
-    add(db, "competing", (1, 0, 0))
-    add(db, "differences", (1, 0, 0, "shape", "x.shape[0]", "2", "3"))
+    add(db, "misses", (0, 0, 1, 1000, 0, 0, 0, "first_call", 900), (1, 0, 3, 4000, 1, 1, 1, "", 800))
 
     add(db, "streams", (0, "calls", CALLS), (1, "instants", INSTANTS))
     calls = [(1000, 1000, 0, 0, 0, 1, 1, 900, NONE), (3000, 100, 0, 0, 0, 0, 2, 0, NONE),
