@@ -11,7 +11,6 @@
 
 #include <retracescope/session/check.h>
 #include <retracescope/session/chunk_reader.h>
-#include <retracescope/session/pyramid_file.h>
 #include <retracescope/session/schema.h>
 #include <retracescope/session/table_reader.h>
 #include <retracescope/session/writer.h>
@@ -157,8 +156,6 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     const auto closed = meta.find("closed");
     session->closedProperly = closed != meta.end() && closed->second == "1";
     readExtent(*session, meta);
-    session->storedPyramid =
-        readPyramid(database, numberOf(meta, std::string(kPyramidEvents)).value_or(-1), *session);
     if (!session->closedProperly)
         adviseOnLog(path, *session);
     return session;
@@ -223,8 +220,6 @@ Status writeSession(const Session& session, const std::filesystem::path& path, c
         if (!writer)
             return discard(writer.error());
         if (const Status status = (*writer)->append(session, {}, job); !status)
-            return discard(status.error());
-        if (const Status status = (*writer)->appendPyramid(session, job); !status)
             return discard(status.error());
         if (job.cancel.requested())
             return discard(Error{std::string(kCancelled)});

@@ -306,76 +306,27 @@ void sampleLevel(const LaneRow& row, const RowPyramid& pyramid, const PyramidLev
     }
 }
 
-RowPyramid withCoarserLevels(const LaneRow& row, PyramidLevel finest) {
-    RowPyramid pyramid{row.startNs.front(), {}};
-    pyramid.levels.push_back(std::move(finest));
-    while (pyramid.levels.back().size() > kCoarsestBins)
-        pyramid.levels.push_back(coarserLevel(row, pyramid, pyramid.levels.back()));
-    return pyramid;
-}
-
-/// True if a stored level counts exactly the row's events and names a category of the bin's events. Its sums
-/// of time are taken on trust: to check them is to build them.
-bool isLevelOf(const LaneRow& row, const PyramidLevel& level) {
-    const std::int64_t baseNs = row.startNs.front();
-    if (level.last.back() != row.size() - 1 ||
-        level.number.back() > (row.endNs.back() - baseNs) >> level.widthBits)
-        return false;
-    for (std::size_t bin = 0; bin < level.size(); ++bin) {
-        const std::int64_t beginNs = baseNs + (std::int64_t{level.number[bin]} << level.widthBits);
-        const std::size_t last = level.last[bin];
-        const std::size_t before = bin == 0 ? 0 : level.last[bin - 1]; // may reach into the bin
-        if (row.startNs[last] >= beginNs + width(level) ||
-            (level.count[bin] > 0 && row.startNs[last + 1 - level.count[bin]] < beginNs))
-            return false;
-        const auto candidates = std::span(row.category).subspan(before, last + 1 - before);
-        if (level.category[bin].isValid() &&
-            std::ranges::find(candidates, level.category[bin]) == candidates.end())
-            return false;
-    }
-    return true;
-}
-
-/// `stored` is where the search goes on: rows come in order.
-RowPyramid rowPyramidOf(const LaneRow& row, LaneId lane, std::size_t depth,
-                        std::span<const StoredPyramid::Row>& stored) {
-    const auto key = std::pair(lane.value, depth);
-    while (!stored.empty() && std::pair(stored[0].lane.value, std::size_t{stored[0].depth}) < key)
-        stored = stored.subspan(1);
-    const bool isStored = !stored.empty() && stored[0].lane == lane && stored[0].depth == depth;
-    if (isStored && row.size() > kShortRow && isLevelOf(row, stored[0].finest))
-        return withCoarserLevels(row, stored[0].finest);
-    return buildRowPyramid(row);
-}
-
-Pyramid makePyramid(const Session& session, std::span<const StoredPyramid::Row> stored, const Job& job) {
-    Pyramid pyramid;
-    pyramid.index = buildLaneIndex(session, job);
-    for (std::size_t id = 0; id < pyramid.index.lanes.size(); ++id) {
-        const LaneEvents& lane = pyramid.index.lanes[id];
-        std::vector<RowPyramid>& rows = pyramid.rows.emplace_back(lane.rows.size());
-        for (std::size_t depth = 0; depth < lane.rows.size() && !job.cancel.requested(); ++depth)
-            rows[depth] = rowPyramidOf(lane.rows[depth], LaneId(id), depth, stored);
-    }
-    return pyramid;
-}
-
 } // namespace
 
 RowPyramid buildRowPyramid(const LaneRow& row) {
     if (row.size() <= kShortRow)
         return {};
-    return withCoarserLevels(row, finestLevel(row, row.startNs.front()));
+    RowPyramid pyramid{row.startNs.front(), {}};
+    pyramid.levels.push_back(finestLevel(row, pyramid.baseNs));
+    while (pyramid.levels.back().size() > kCoarsestBins)
+        pyramid.levels.push_back(coarserLevel(row, pyramid, pyramid.levels.back()));
+    return pyramid;
 }
 
 Pyramid buildPyramid(const Session& session, const Job& job) {
-    return makePyramid(session, {}, job);
-}
-
-Pyramid pyramidOf(const Session& session, const Job& job) {
-    if (!session.storedPyramid)
-        return buildPyramid(session, job);
-    return makePyramid(session, session.storedPyramid->rows, job);
+    Pyramid pyramid;
+    pyramid.index = buildLaneIndex(session, job);
+    for (const LaneEvents& lane : pyramid.index.lanes) {
+        std::vector<RowPyramid>& rows = pyramid.rows.emplace_back(lane.rows.size());
+        for (std::size_t depth = 0; depth < lane.rows.size() && !job.cancel.requested(); ++depth)
+            rows[depth] = buildRowPyramid(lane.rows[depth]);
+    }
+    return pyramid;
 }
 
 void sampleRow(const LaneRow& row, const RowPyramid& pyramid, std::int64_t beginNs, std::int64_t endNs,

@@ -36,23 +36,8 @@ struct Pyramid {
     std::vector<std::vector<RowPyramid>> rows; ///< by lane and depth, like LaneIndex::lanes[].rows
 };
 
-/// The finest levels as a session's file brings them, from which the others follow. Each is sound by itself;
-/// whether it belongs to the events is only seen beside them.
-struct StoredPyramid {
-    struct Row {
-        LaneId lane;
-        std::uint32_t depth = 0;
-        PyramidLevel finest;
-    };
-    std::vector<Row> rows; ///< by lane and depth
-};
-
-/// From the events alone, about 0.1 s per million. A cancelled job leaves later lanes without levels.
+/// From the events, about 0.1 s per million. A cancelled job leaves later lanes without levels.
 Pyramid buildPyramid(const Session& session, const Job& job = {});
-
-/// The same with the finest levels of Session::storedPyramid; builds those that it lacks and those that do
-/// not fit the events.
-Pyramid pyramidOf(const Session& session, const Job& job = {});
 
 RowPyramid buildRowPyramid(const LaneRow& row);
 

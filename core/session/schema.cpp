@@ -46,8 +46,6 @@ CREATE TABLE marks(id INTEGER PRIMARY KEY, time_ns INTEGER, kind TEXT, text TEXT
 CREATE TABLE logs(id INTEGER PRIMARY KEY, time_ns INTEGER, channel TEXT, text TEXT);
 CREATE TABLE streams(id INTEGER PRIMARY KEY, name TEXT, columns TEXT);
 CREATE TABLE chunks(id INTEGER PRIMARY KEY, stream INTEGER, rows INTEGER, data BLOB);
-CREATE TABLE pyramid(lane INTEGER, depth INTEGER, width_bits INTEGER, bins INTEGER, data BLOB,
-  PRIMARY KEY(lane, depth)) WITHOUT ROWID;
 )sql";
 
 namespace {
@@ -66,7 +64,7 @@ std::optional<Enum> fromName(std::span<const std::string_view> names, std::strin
 } // namespace
 
 bool isReservedTable(std::string_view name) {
-    return name == "notes" || name == "view_state";
+    return name == "notes" || name == "view_state" || name == "pyramid";
 }
 
 std::string_view entryStateName(EntryState state) {

@@ -17,7 +17,8 @@ inline constexpr std::size_t kChunkRows = 64 * 1024; ///< most rows a chunk may 
 /// CREATE TABLE statements of everything that a writer makes.
 extern const char* const kCreateTables;
 
-/// True for the names that a user's additions will have (notes, view_state).
+/// True for tables that a reader passes over in silence: those that a user's additions will have (notes,
+/// view_state), and the time pyramid that files of version 1.0 may hold.
 bool isReservedTable(std::string_view name);
 
 std::string_view entryStateName(EntryState state);

@@ -282,8 +282,6 @@ struct ImportFacts {
     std::vector<std::string> warnings; ///< what the user has to be told although the file opens
 };
 
-struct StoredPyramid;
-
 struct Session {
     StringPool strings;
 
@@ -304,8 +302,6 @@ struct Session {
     KernelTable kernels;
     CounterTable counters;
     InstantTable instants;
-
-    std::shared_ptr<const StoredPyramid> storedPyramid; ///< what the file brought for pyramidOf(); or null
 
     ImportFacts imported;
     std::vector<std::string> warnings; ///< what reading the file had to leave out or mend; never written

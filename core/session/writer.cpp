@@ -8,7 +8,6 @@
 
 #include <retracescope/session/columns.h>
 #include <retracescope/session/file.h>
-#include <retracescope/session/pyramid_file.h>
 #include <retracescope/session/schema.h>
 #include <retracescope/session/table_writer.h>
 
@@ -141,17 +140,6 @@ Status SessionWriter::append(const Session& session, const ChangedRows& changed,
         m_state->writeEvents(session, job);
         if (m_state->use == Use::Whole)
             m_state->writeExtent(session);
-        m_state->database.execute("COMMIT");
-        return Done{};
-    } catch (const DatabaseError& failure) {
-        return Error{failure.what()};
-    }
-}
-
-Status SessionWriter::appendPyramid(const Session& session, const Job& job) {
-    try {
-        m_state->database.execute("BEGIN");
-        writePyramid(m_state->database, session, m_state->codec, job);
         m_state->database.execute("COMMIT");
         return Done{};
     } catch (const DatabaseError& failure) {

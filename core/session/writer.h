@@ -41,9 +41,6 @@ public:
     /// again.
     Status append(const Session& session, const ChangedRows& changed = {}, const Job& job = {});
 
-    /// After the only append of a whole session: its time pyramid, built from the events.
-    Status appendPyramid(const Session& session, const Job& job = {});
-
     /// Marks the file as complete and leaves a single file.
     Status close();
 

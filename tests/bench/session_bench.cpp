@@ -65,13 +65,10 @@ Session manyEvents() {
 /// The session above in a file of the temporary folder, removed with the program.
 class SessionFile {
 public:
-    explicit SessionFile(bool withPyramid)
-        : m_path(std::filesystem::temp_directory_path() /
-                 fmt::format("session_bench_{}_{}.retrace", getpid(), withPyramid)) {
-        const Session session = manyEvents();
+    SessionFile()
+        : m_path(std::filesystem::temp_directory_path() / fmt::format("session_bench_{}.retrace", getpid())) {
         auto writer = SessionWriter::create(m_path, SessionWriter::Use::Whole);
-        CHECK((*writer)->append(session).ok());
-        CHECK(!withPyramid || (*writer)->appendPyramid(session).ok());
+        CHECK((*writer)->append(manyEvents()).ok());
         CHECK((*writer)->close().ok());
     }
     ~SessionFile() { std::filesystem::remove(m_path); }
@@ -81,14 +78,12 @@ private:
     std::filesystem::path m_path;
 };
 
-/// 0: the file has no time pyramid, 1: it has one.
 void openMillionEvents(benchmark::State& state) {
-    const SessionFile file(state.range(0) != 0);
+    const SessionFile file;
     std::size_t events = 0;
     for (auto _ : state) {
         const auto session = readSession(file.path());
-        CHECK(((*session)->storedPyramid != nullptr) == (state.range(0) != 0));
-        const Pyramid pyramid = pyramidOf(**session);
+        const Pyramid pyramid = buildPyramid(**session);
         events = (*session)->eventCount();
         benchmark::DoNotOptimize(pyramid.rows.data());
     }
@@ -96,7 +91,7 @@ void openMillionEvents(benchmark::State& state) {
     state.counters["bytes_per_event"] =
         static_cast<double>(std::filesystem::file_size(file.path())) / static_cast<double>(events);
 }
-BENCHMARK(openMillionEvents)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(openMillionEvents)->Unit(benchmark::kMillisecond);
 
 void buildPyramidOfMillionEvents(benchmark::State& state) {
     const Session session = manyEvents();
@@ -107,18 +102,6 @@ void buildPyramidOfMillionEvents(benchmark::State& state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(session.eventCount()) * state.iterations());
 }
 BENCHMARK(buildPyramidOfMillionEvents)->Unit(benchmark::kMillisecond);
-
-/// What reading the file leaves to do where it brings the pyramid.
-void takeStoredPyramidOfMillionEvents(benchmark::State& state) {
-    const SessionFile file(true);
-    const auto session = readSession(file.path());
-    for (auto _ : state) {
-        const Pyramid pyramid = pyramidOf(**session);
-        benchmark::DoNotOptimize(pyramid.rows.data());
-    }
-    state.SetItemsProcessed(static_cast<std::int64_t>((*session)->eventCount()) * state.iterations());
-}
-BENCHMARK(takeStoredPyramidOfMillionEvents)->Unit(benchmark::kMillisecond);
 
 /// One row of 250 000 events in 1600 pixels, from the whole to a ten-thousandth.
 void samplePixels(benchmark::State& state) {

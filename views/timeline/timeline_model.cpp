@@ -74,7 +74,7 @@ public:
     }
 
     TimelineModelPtr run() {
-        m_out->pyramid = session::pyramidOf(m_out->session(), m_job);
+        m_out->pyramid = session::buildPyramid(m_out->session(), m_job);
         collectPhaseSpans();
         addFunctionLanes();
         addRecordedLanes();

@@ -163,7 +163,10 @@ private Q_SLOTS:
         builder.listCompared(2)[1].differences = {{types::MissKind::Evicted, "", "", ""}};
         const SessionPtr written = builder.finish();
         QVERIFY(writeSession(*written, file("old.retrace")));
-        change(file("old.retrace"), "PRAGMA user_version=1000; ALTER TABLE misses DROP COLUMN entries_before");
+        change(file("old.retrace"), R"(PRAGMA user_version=1000;
+            ALTER TABLE misses DROP COLUMN entries_before;
+            CREATE TABLE pyramid(lane INTEGER, depth INTEGER); INSERT INTO pyramid VALUES(0,0);
+            INSERT INTO meta VALUES('pyramid_events','1'))");
         const auto read = readSession(file("old.retrace"));
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         QVERIFY((*read)->warnings.empty());

@@ -30,16 +30,15 @@ class HostileFileTest : public QObject {
 private:
     QTemporaryDir m_folder;
     static constexpr std::size_t kFewEvents = 30;
-    static constexpr std::size_t kManyEvents = 700; ///< of each kind: enough for a row with a pyramid
+    static constexpr std::size_t kManyEvents = 700; ///< of each kind: a row has a pyramid
     std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
 
-    /// What a small session's file holds; with a time pyramid if there are many events.
+    /// What a small session's file holds.
     std::string smallFile(Codec codec, std::size_t events = kFewEvents) const {
         std::filesystem::remove(file("small.retrace"));
         auto writer = SessionWriter::create(file("small.retrace"), SessionWriter::Use::Whole, codec);
         const Session session = test::randomSession(8, events);
-        if (!writer || !(*writer)->append(session) || !(*writer)->appendPyramid(session) ||
-            !(*writer)->close())
+        if (!writer || !(*writer)->append(session) || !(*writer)->close())
             qFatal("cannot write the sample");
         writer->reset();
         return *readTextFile(file("small.retrace"));
@@ -56,7 +55,7 @@ private:
             qFatal("opened, but %s", sound.error().message.c_str());
         const Index index = buildIndex(**read);
         summarizeFunctions(**read, index);
-        const Pyramid pyramid = pyramidOf(**read);
+        const Pyramid pyramid = buildPyramid(**read);
         std::vector<PixelSlice> pixels(100);
         for (std::size_t lane = 0; lane < pyramid.rows.size(); ++lane) {
             for (std::size_t depth = 0; depth < pyramid.rows[lane].size(); ++depth)
@@ -83,16 +82,10 @@ private:
     }
 
 private Q_SLOTS:
-    void theSampleOfManyEventsHasAPyramid() {
-        smallFile(Codec::Raw, kManyEvents);
-        const auto read = readSession(file("small.retrace"));
-        QVERIFY(read && (*read)->storedPyramid && (*read)->warnings.empty());
-    }
-
     void cutAtManyPlacesItIsRefused_data() {
         QTest::addColumn<std::size_t>("events");
         QTest::newRow("few events") << kFewEvents;
-        QTest::newRow("with a pyramid") << kManyEvents;
+        QTest::newRow("many events") << kManyEvents;
     }
 
     void cutAtManyPlacesItIsRefused() {
@@ -112,8 +105,8 @@ private Q_SLOTS:
         QTest::addColumn<std::size_t>("events");
         QTest::newRow("raw") << 0 << kFewEvents;
         QTest::newRow("zstd") << 1 << kFewEvents;
-        QTest::newRow("raw with a pyramid") << 0 << kManyEvents;
-        QTest::newRow("zstd with a pyramid") << 1 << kManyEvents;
+        QTest::newRow("raw, many events") << 0 << kManyEvents;
+        QTest::newRow("zstd, many events") << 1 << kManyEvents;
     }
 
     void flippedBytesNeverHarm() {
