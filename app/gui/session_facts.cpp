@@ -38,9 +38,8 @@ QString openingWarning(const session::Session& session) {
     QStringList sentences;
     const std::int64_t length = session.endNs - session.originNs;
     if (!session.closedProperly)
-        sentences += tr("The recording was not closed: the program was killed or still runs. Everything up "
-                        "to %1 is shown; how many events were dropped is not known.")
-                         .arg(views::durationText(length));
+        sentences += tr("%1. Everything up to %2 is shown; how many events were dropped is not known.")
+                         .arg(views::unclosedText(session.writer), views::durationText(length));
     if (const auto dropped = views::recordedNumber(session, "dropped"); dropped && *dropped > 0)
         sentences += tr("%1 dropped while recording. Counts are lower bounds.")
                          .arg(views::pluralText(*dropped, tr("event was"), tr("events were")));

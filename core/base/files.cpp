@@ -38,15 +38,6 @@ bool closeAfter(bool isDone, int fd) {
     return isDone && isClosed;
 }
 
-/// What the last name of `path` leads to, which need not exist.
-std::filesystem::path withoutLinks(std::filesystem::path path) {
-    constexpr int kMostLinks = 40; // as the kernel
-    std::error_code error;
-    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i)
-        path = path.parent_path() / std::filesystem::read_symlink(path, error);
-    return path;
-}
-
 /// False for what has no name any more, such as a deleted file behind /dev/stdout.
 bool isAt(const std::filesystem::path& path, const struct stat& file) {
     struct stat info {};
@@ -70,6 +61,11 @@ Status writeInPlace(const std::filesystem::path& path, std::string_view text) {
     if (fd < 0 || !closeAfter(writeAll(fd, text), fd))
         return systemError("write", path);
     return Done{};
+}
+
+/// False for devices and pipes, and for files without a name.
+bool canBeReplaced(const std::filesystem::path& path, const struct stat& info) {
+    return S_ISREG(info.st_mode) && isAt(withoutLinks(path), info);
 }
 
 } // namespace
@@ -115,6 +111,52 @@ MappedFile::~MappedFile() {
         munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
+std::filesystem::path withoutLinks(std::filesystem::path path) {
+    constexpr int kMostLinks = 40; // as the kernel
+    std::error_code error;
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i)
+        path = path.parent_path() / std::filesystem::read_symlink(path, error);
+    return path;
+}
+
+Result<FileReplacement> FileReplacement::begin(const std::filesystem::path& path) {
+    struct stat info {};
+    const bool exists = ::stat(path.c_str(), &info) == 0;
+    if (!exists && errno != ENOENT)
+        return systemError("write", path);
+    if (exists && !canBeReplaced(path, info))
+        return Error{fmt::format("cannot write {}: it is not a regular file; name another", path.string())};
+    const std::filesystem::path target = withoutLinks(path);
+    std::filesystem::path temporary;
+    const int fd = createBeside(target, temporary);
+    if (fd < 0)
+        return systemError("write", path);
+    FileReplacement replacement(target, temporary);
+    if (exists)
+        replacement.m_mode = info.st_mode & 0777;
+    // Not readable by more people than the old one while it is written, but writable.
+    if (!closeAfter(!exists || ::fchmod(fd, *replacement.m_mode | S_IRUSR | S_IWUSR) == 0, fd))
+        return systemError("write", path);
+    return replacement;
+}
+
+FileReplacement::FileReplacement(FileReplacement&& other) noexcept
+    : m_target(std::move(other.m_target)), m_temporary(std::exchange(other.m_temporary, {})),
+      m_mode(other.m_mode) {}
+
+FileReplacement::~FileReplacement() {
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+}
+
+Status FileReplacement::commit() {
+    const bool hasMode = !m_mode || ::chmod(m_temporary.c_str(), *m_mode) == 0;
+    if (!hasMode || ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+        return systemError("write", m_target);
+    m_temporary.clear();
+    return Done{};
+}
+
 Result<std::string> readTextFile(const std::filesystem::path& path) {
     auto file = MappedFile::open(path);
     if (!file)
@@ -124,24 +166,15 @@ Result<std::string> readTextFile(const std::filesystem::path& path) {
 
 Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
     struct stat info {};
-    const bool exists = ::stat(path.c_str(), &info) == 0;
-    if (!exists && errno != ENOENT)
-        return systemError("write", path);
-    const std::filesystem::path target = withoutLinks(path);
-    if (exists && (!S_ISREG(info.st_mode) || !isAt(target, info)))
+    if (::stat(path.c_str(), &info) == 0 && !canBeReplaced(path, info))
         return writeInPlace(path, text);
-    std::filesystem::path temporary;
-    const int fd = createBeside(target, temporary);
-    if (fd < 0)
+    auto replacement = FileReplacement::begin(path);
+    if (!replacement)
+        return replacement.error();
+    const int fd = ::open(replacement->temporary().c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || !closeAfter(writeAll(fd, text), fd))
         return systemError("write", path);
-    bool isDone = !exists || ::fchmod(fd, info.st_mode & 0777) == 0;
-    isDone = isDone && writeAll(fd, text);
-    isDone = closeAfter(isDone, fd) && ::rename(temporary.c_str(), target.c_str()) == 0;
-    if (isDone)
-        return Done{};
-    const Error error = systemError("write", path);
-    ::unlink(temporary.c_str());
-    return error;
+    return replacement->commit();
 }
 
 } // namespace retracescope

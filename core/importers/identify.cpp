@@ -183,6 +183,9 @@ std::optional<Known> knownBinary(std::string_view all) {
     if (contains(all, "StringIds") &&
         (contains(all, "META_DATA_EXPORT") || contains(all, "EXPORT_META_DATA")))
         return Known{"an Nsight Systems export (SQLite)", kNotYet};
+    constexpr std::size_t kHeaderBytes = 100;
+    if (all.size() < kHeaderBytes)
+        return Known{"the first bytes of an SQLite database, the rest is missing", "copy it again, whole"};
     return Known{"an SQLite database, but neither a session of Retracescope nor an Nsight Systems export",
                  kWhatOpens};
 }

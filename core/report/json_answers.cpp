@@ -208,6 +208,7 @@ Json infoOf(const Diagnosis& diagnosis) {
     return {{"format", imported ? session.imported.format : std::string("retracescope")},
             {"opens", true},
             {"closed", session.closedProperly},
+            {"still_recording", session.writer == WriterState::Running},
             {"functions", session.functions.size()},
             {"signatures", session.signatures.size()},
             {"entries", session.entries.size()},
@@ -245,11 +246,12 @@ std::string refusedJson(const std::string& why) {
 }
 
 std::string functionsJson(const Diagnosis& diagnosis) {
-    return dumped({{"functions", functionList(diagnosis)}});
+    return dumped({{"functions", functionList(diagnosis)}, {"warnings", warningsOf(*diagnosis.session)}});
 }
 
 std::string signaturesJson(const Diagnosis& diagnosis, FunctionId function) {
-    return dumped({{"signatures", entryList(diagnosis, function)}});
+    return dumped(
+        {{"signatures", entryList(diagnosis, function)}, {"warnings", warningsOf(*diagnosis.session)}});
 }
 
 std::string eventsJson(const Session& session, const EventList& events) {

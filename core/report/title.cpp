@@ -3,10 +3,30 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/units.h>
+#include <retracescope/report/tables.h>
 
 namespace retracescope::report {
 
 using namespace session;
+
+namespace {
+
+std::string_view unclosedWarning(WriterState writer) {
+    switch (writer) {
+    case WriterState::Running:
+        return "The recording is still running: what came in the last tenth of a second before the file was "
+               "opened, and later, is not here. How many events were dropped is not known yet.";
+    case WriterState::Gone:
+        return "The recording was not closed: the program ended early. Everything up to the last flush is "
+               "here; how many events were dropped is not known.";
+    case WriterState::Unknown:
+        break;
+    }
+    return "The recording was not closed: the program was killed or is still running. Everything up to the "
+           "last flush is here; how many events were dropped is not known.";
+}
+
+} // namespace
 
 std::string reportTitle(const Session& session) {
     if (!session.imported.source.empty())
@@ -24,13 +44,18 @@ std::vector<std::string> warningsOf(const Session& session) {
     std::vector<std::string> warnings = session.imported.warnings;
     warnings.insert(warnings.end(), session.warnings.begin(), session.warnings.end());
     if (!session.closedProperly)
-        warnings.emplace_back("The recording was not closed: the program was killed or is still running. "
-                              "Everything up to the last flush is here; how many events were dropped is not "
-                              "known.");
+        warnings.emplace_back(unclosedWarning(session.writer));
     const std::string_view dropped = session.fact("recording", "dropped");
     if (!dropped.empty() && dropped != "0")
         warnings.push_back(fmt::format("{} events were dropped. Counts are lower bounds.", dropped));
     return warnings;
+}
+
+std::string warningLines(const Session& session) {
+    std::string lines;
+    for (const std::string& warning : warningsOf(session))
+        lines += fmt::format("Warning: {}\n", printable(warning));
+    return lines;
 }
 
 } // namespace retracescope::report

@@ -9,11 +9,14 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/base/files.h>
+#include <retracescope/base/units.h>
 #include <retracescope/session/check.h>
 #include <retracescope/session/chunk_reader.h>
 #include <retracescope/session/schema.h>
 #include <retracescope/session/table_reader.h>
 #include <retracescope/session/writer.h>
+#include <retracescope/session/writer_state.h>
 
 namespace retracescope::session {
 
@@ -24,16 +27,22 @@ using sqlite::Statement;
 
 namespace {
 
-/// The start of an SQLite file, as far as we look at it.
+/// The start of an SQLite file, as far as we look at it (SQLite file format 1.3).
 struct Header {
     bool isSqlite = false;
     std::int32_t applicationId = 0;
+    std::uint64_t bytes = 0; ///< that the file should have; 0: not known
 };
 
 Header readHeader(const std::filesystem::path& path) {
     constexpr std::string_view kMagic("SQLite format 3\0", 16);
-    constexpr std::size_t kApplicationIdAt = 68; // SQLite file format 1.3
     std::array<char, 100> bytes{};
+    const auto numberAt = [&](std::size_t at, std::size_t width) {
+        std::uint32_t number = 0;
+        for (std::size_t i = 0; i < width; ++i)
+            number = number << 8 | static_cast<std::uint8_t>(bytes[at + i]);
+        return number;
+    };
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
         return {};
@@ -42,9 +51,10 @@ Header readHeader(const std::filesystem::path& path) {
         return {};
     Header header;
     header.isSqlite = std::string_view(bytes.data(), kMagic.size()) == kMagic;
-    for (std::size_t i = 0; i < 4; ++i)
-        header.applicationId =
-            header.applicationId << 8 | static_cast<std::uint8_t>(bytes[kApplicationIdAt + i]);
+    header.applicationId = static_cast<std::int32_t>(numberAt(68, 4));
+    const std::uint32_t pageBytes = numberAt(16, 2) == 1 ? 65536 : numberAt(16, 2);
+    const bool countsPages = numberAt(24, 4) == numberAt(92, 4); // else an old SQLite wrote last
+    header.bytes = countsPages ? std::uint64_t{pageBytes} * numberAt(28, 4) : 0;
     return header;
 }
 
@@ -140,6 +150,8 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     Database database(path, access);
     limitWork(database, path, job);
     auto session = std::make_shared<Session>();
+    // First: if the writer lived now and the file turns out not to be closed, it was still being written.
+    const WriterState writer = stateOfWriter(readMeta(database));
     // One transaction sees one state, however much is written meanwhile.
     database.execute("BEGIN");
     if (const std::string note = checkVersion(database); !note.empty())
@@ -157,8 +169,25 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     session->closedProperly = closed != meta.end() && closed->second == "1";
     readExtent(*session, meta);
     if (!session->closedProperly)
+        session->writer = writer;
+    if (!session->closedProperly && writer != WriterState::Running)
         adviseOnLog(path, *session);
     return session;
+}
+
+/// What a file should be that SQLite calls no database or a damaged one, what it is, and what to do.
+std::string describeDamage(const std::filesystem::path& path, const DatabaseError& failure) {
+    std::error_code error;
+    const std::uintmax_t there = std::filesystem::file_size(path, error);
+    const std::uint64_t expected = readHeader(path).bytes;
+    if (!error && there < expected && !std::filesystem::exists(path.string() + "-wal", error))
+        return fmt::format("it is cut off: of {} only {} are there; copy it again, whole",
+                           formatBytes(static_cast<std::int64_t>(expected)),
+                           formatBytes(static_cast<std::int64_t>(there)));
+    return fmt::format(
+        "it is damaged: what should be a session's tables is something else ({}); copy it again "
+        "from where it was recorded, or record again",
+        failure.what());
 }
 
 Result<SessionPtr> tryRead(const std::filesystem::path& path, Access access, const Job& job) {
@@ -167,7 +196,8 @@ Result<SessionPtr> tryRead(const std::filesystem::path& path, Access access, con
     } catch (const DatabaseError& failure) {
         if (job.cancel.requested())
             return Error{std::string(kCancelled)};
-        return Error{fmt::format("cannot open {}: {}", path.string(), failure.what())};
+        return Error{fmt::format("cannot open {}: {}", path.string(),
+                                 failure.saysDamage() ? describeDamage(path, failure) : failure.what())};
     } catch (const std::bad_alloc&) {
         return Error{fmt::format("cannot open {}: it needs more memory than there is", path.string())};
     }
@@ -205,20 +235,18 @@ Result<SessionPtr> readSession(const std::filesystem::path& path, const Job& job
 Status writeSession(const Session& session, const std::filesystem::path& path, const Job& job) {
     if (const Status sound = checkSession(session); !sound)
         return Error{fmt::format("cannot write {}: {}", path.string(), sound.error().message)};
-    std::filesystem::path temporary = path;
-    temporary += ".part";
-    std::error_code error;
-    std::filesystem::remove(temporary, error);
+    auto replacement = FileReplacement::begin(path);
+    if (!replacement)
+        return replacement.error();
     const auto discard = [&](const Error& why) {
-        std::filesystem::remove(temporary, error);
         if (job.cancel.requested())
             return Error{std::string(kCancelled)};
         return Error{fmt::format("cannot write {}: {}", path.string(), why.message)};
     };
     {
-        auto writer = SessionWriter::create(temporary, SessionWriter::Use::Whole);
+        auto writer = SessionWriter::create(replacement->temporary(), SessionWriter::Use::Whole);
         if (!writer)
-            return discard(writer.error());
+            return writer.error();
         if (const Status status = (*writer)->append(session, {}, job); !status)
             return discard(status.error());
         if (job.cancel.requested())
@@ -226,10 +254,7 @@ Status writeSession(const Session& session, const std::filesystem::path& path, c
         if (const Status status = (*writer)->close(); !status)
             return discard(status.error());
     }
-    std::filesystem::rename(temporary, path, error);
-    if (error)
-        return discard(Error{error.message()});
-    return Done{};
+    return replacement->commit();
 }
 
 } // namespace retracescope::session

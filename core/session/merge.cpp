@@ -177,6 +177,7 @@ private:
         appendValues(m_to.facts, m_from.facts);
         appendValues(m_to.warnings, m_from.warnings);
         m_to.closedProperly &= m_from.closedProperly;
+        m_to.writer = std::max(m_to.writer, m_from.writer);
     }
 
     Session& m_to;

@@ -282,6 +282,13 @@ struct ImportFacts {
     std::vector<std::string> warnings; ///< what the user has to be told although the file opens
 };
 
+/// What is known of the program that writes a file which it has not closed.
+enum class WriterState : std::uint8_t {
+    Unknown,
+    Running,
+    Gone, ///< it ended early: killed, or crashed
+};
+
 struct Session {
     StringPool strings;
 
@@ -308,7 +315,8 @@ struct Session {
 
     std::int64_t originNs = 0;  ///< time of the first event
     std::int64_t endNs = 0;     ///< end of the last event
-    bool closedProperly = true; ///< false: the program was killed; everything up to the last flush is here
+    bool closedProperly = true; ///< false: everything up to the last flush is here, and `writer` says why
+    WriterState writer = WriterState::Unknown; ///< when the file was read
 
     std::string_view text(StringId id) const { return strings[id]; }
     const Function& operator[](FunctionId id) const { return functions[id.value]; }

@@ -1,5 +1,7 @@
 #include <retracescope/session/sqlite.h>
 
+#include <cstring>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,7 +36,41 @@ void distrust(sqlite3* handle) {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
 }
 
+/// What came and what to do.
+std::string describe(sqlite3* handle, int code) {
+    const char* text = sqlite3_errmsg(handle);
+    switch (code & 0xff) {
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return "it, or a file beside it, cannot be opened; check that you may read it and write to its "
+               "folder";
+    case SQLITE_READONLY:
+        return "it cannot be written; check that you may write it and its folder";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "another program keeps it locked; try again when that has ended";
+    case SQLITE_IOERR:
+        return fmt::format("the disk did not do as asked ({}: {}); check it, or use another one", text,
+                           std::strerror(sqlite3_system_errno(handle)));
+    case SQLITE_FULL:
+        return "the disk is full";
+    case SQLITE_NOMEM:
+        return "there is not enough memory";
+    case SQLITE_INTERRUPT:
+        return "reading it takes more steps than a sound file of its size can ask for";
+    default:
+        return text;
+    }
+}
+
 } // namespace
+
+bool DatabaseError::saysDamage() const {
+    const int code = m_code & 0xff;
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_FORMAT ||
+           code == SQLITE_INTERRUPT || code == SQLITE_TOOBIG || m_code == SQLITE_IOERR_SHORT_READ;
+}
 
 Database::Database(const std::filesystem::path& path, Access access) {
     const bool writes = access == Access::Create || access == Access::Change || access == Access::Memory;
@@ -42,12 +78,13 @@ Database::Database(const std::filesystem::path& path, Access access) {
     const std::string uri = toUri(path, access);
     const int code =
         sqlite3_open_v2(uri.c_str(), &m_handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (m_handle != nullptr)
+        sqlite3_extended_result_codes(m_handle, 1);
     if (code != SQLITE_OK) {
-        const std::string text = message();
+        const DatabaseError why = failure();
         sqlite3_close(m_handle);
-        throw DatabaseError(text);
+        throw why;
     }
-    sqlite3_extended_result_codes(m_handle, 1);
     constexpr int kWaitForLockMs = 2000;
     sqlite3_busy_timeout(m_handle, kWaitForLockMs);
     if (!writes)
@@ -60,7 +97,7 @@ Database::~Database() {
 
 void Database::execute(const char* sql) {
     if (sqlite3_exec(m_handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
-        throw DatabaseError(message());
+        throw failure();
 }
 
 void Database::watch(std::function<bool()> keepGoing) {
@@ -70,8 +107,11 @@ void Database::watch(std::function<bool()> keepGoing) {
     sqlite3_progress_handler(m_handle, kStepsBetweenCalls, call, this);
 }
 
-std::string Database::message() const {
-    return m_handle ? sqlite3_errmsg(m_handle) : "out of memory";
+DatabaseError Database::failure() const {
+    if (m_handle == nullptr)
+        return DatabaseError("there is not enough memory", SQLITE_NOMEM);
+    const int code = sqlite3_extended_errcode(m_handle);
+    return {describe(m_handle, code), code};
 }
 
 Statement::Statement(Database& database, std::string_view sql) : m_database(&database) {
@@ -111,10 +151,11 @@ void Statement::bind(int index, std::nullptr_t) {
 
 void Statement::runBound() {
     const int code = sqlite3_step(m_statement);
-    const std::string text = code == SQLITE_DONE ? std::string() : m_database->message();
+    const std::optional<DatabaseError> why =
+        code == SQLITE_DONE ? std::nullopt : std::optional(m_database->failure());
     sqlite3_reset(m_statement);
-    if (code != SQLITE_DONE)
-        throw DatabaseError(text);
+    if (why)
+        throw *why;
 }
 
 bool Statement::step() {
@@ -153,7 +194,7 @@ std::span<const std::byte> Statement::blob(int column) const {
 }
 
 void Statement::fail() const {
-    throw DatabaseError(m_database->message());
+    throw m_database->failure();
 }
 
 void Statement::wrongType(int column, const char* expected) const {

@@ -21,7 +21,15 @@ namespace retracescope::session::sqlite {
 /// The message says what went wrong, without the file's name.
 class DatabaseError : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit DatabaseError(const std::string& message) : std::runtime_error(message) {}
+    /// SQLite's own complaint, with its extended result code.
+    DatabaseError(const std::string& message, int code) : std::runtime_error(message), m_code(code) {}
+
+    /// The file is not as SQLite left it: cut off, overwritten, no database.
+    bool saysDamage() const;
+
+private:
+    int m_code = 0;
 };
 
 enum class Access : std::uint8_t {
@@ -45,8 +53,8 @@ public:
     /// Calls `keepGoing` every 10 000 steps of SQLite's machine; false ends the running statement.
     void watch(std::function<bool()> keepGoing);
 
-    /// Text of the last failure.
-    std::string message() const;
+    /// The last failure, in words of ours where SQLite's say little.
+    DatabaseError failure() const;
 
 private:
     sqlite3* m_handle = nullptr;

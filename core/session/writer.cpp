@@ -10,6 +10,7 @@
 #include <retracescope/session/file.h>
 #include <retracescope/session/schema.h>
 #include <retracescope/session/table_writer.h>
+#include <retracescope/session/writer_state.h>
 
 namespace retracescope::session {
 
@@ -57,6 +58,9 @@ struct SessionWriter::State {
         database.execute("BEGIN");
         database.execute(kCreateTables);
         database.execute("INSERT INTO meta VALUES('closed','0'),('writer','retracescope')");
+        if (use == Use::Recorded)
+            for (const auto& [key, value] : thisWriter())
+                Statement(database, "INSERT INTO meta VALUES(?,?)").run(key, value);
         std::uint32_t stream = 0;
         Statement insertStream(database, "INSERT INTO streams VALUES(?,?,?)");
         visitTables(Session(), [&](std::string_view name, const auto& table) {
@@ -123,7 +127,8 @@ SessionWriter::~SessionWriter() = default;
 Result<std::unique_ptr<SessionWriter>> SessionWriter::create(const std::filesystem::path& path, Use use,
                                                              Codec codec) {
     std::error_code error;
-    if (std::filesystem::exists(path, error))
+    if (std::filesystem::exists(path, error) &&
+        !(std::filesystem::is_regular_file(path, error) && std::filesystem::is_empty(path, error)))
         return Error{fmt::format("cannot write {}: it exists already", path.string())};
     try {
         return std::unique_ptr<SessionWriter>(new SessionWriter(std::make_unique<State>(path, use, codec)));
@@ -144,6 +149,17 @@ Status SessionWriter::append(const Session& session, const ChangedRows& changed,
         return Done{};
     } catch (const DatabaseError& failure) {
         return Error{failure.what()};
+    }
+}
+
+void SessionWriter::abandon() {
+    try {
+        m_state->database.execute("ROLLBACK");
+    } catch (const DatabaseError&) { // it has rolled back by itself
+    }
+    try {
+        m_state->database.execute("DELETE FROM meta WHERE key='writer_pid'");
+    } catch (const DatabaseError&) { // the disk takes not even that
     }
 }
 

@@ -30,7 +30,7 @@ public:
         Recorded, ///< many appends; others may read meanwhile
     };
 
-    /// Makes the file, which must not exist.
+    /// Makes the file, which must not exist or be empty.
     static Result<std::unique_ptr<SessionWriter>> create(const std::filesystem::path& path, Use use,
                                                          Codec codec = Codec::Zstd);
     ~SessionWriter();
@@ -43,6 +43,10 @@ public:
 
     /// Marks the file as complete and leaves a single file.
     Status close();
+
+    /// After an error: the file stays as it is; as far as that can still be written, it says that nobody
+    /// writes it any more.
+    void abandon();
 
 private:
     struct State;

@@ -60,9 +60,8 @@ std::vector<TrustLine> trustLines(const session::Session& session) {
     const std::int64_t length = session.endNs - session.originNs;
     if (!session.closedProperly)
         lines.push_back(
-            {false, tr("The recording was not closed (the program was killed or still runs): everything up "
-                       "to %1 is here")
-                        .arg(durationText(length))});
+            {false,
+             tr("%1: everything up to %2 is here").arg(unclosedText(session.writer), durationText(length))});
     addCounts(lines, session);
     if (const auto cost = recordingCost(session))
         lines.push_back({!cost->isLarge(), costSentence(*cost)});

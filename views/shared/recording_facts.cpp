@@ -15,6 +15,20 @@ std::optional<std::int64_t> recordedNumber(const session::Session& session, std:
     return error == std::errc() && !text.empty() ? std::optional(value) : std::nullopt;
 }
 
+QString unclosedText(session::WriterState writer) {
+    switch (writer) {
+    case session::WriterState::Running:
+        return QCoreApplication::translate("Numbers", "The recording is still running");
+    case session::WriterState::Gone:
+        return QCoreApplication::translate("Numbers",
+                                           "The recording was not closed (the program ended early)");
+    case session::WriterState::Unknown:
+        break;
+    }
+    return QCoreApplication::translate("Numbers",
+                                       "The recording was not closed (the program was killed or still runs)");
+}
+
 QString costShareText(const RecordingCost& cost) {
     return cost.ns > cost.lengthNs ? QCoreApplication::translate("Numbers", "over 100 %")
                                    : shareText(cost.ns, cost.lengthNs);

@@ -13,6 +13,9 @@ namespace retracescope::views {
 /// A number that the recorder wrote about itself: "dropped", "overhead_ns"; none if the file has it not.
 std::optional<std::int64_t> recordedNumber(const session::Session& session, std::string_view key);
 
+/// Why the file was not closed: "The recording is still running", without a full stop.
+QString unclosedText(session::WriterState writer);
+
 /// What recording took on the threads of the recorded program.
 struct RecordingCost {
     std::int64_t ns = 0;

@@ -125,7 +125,9 @@ void TimelineView::updateFacts() {
                  pluralText(static_cast<std::int64_t>(model->lanes.size()), tr("lane"), tr("lanes")));
     if (model->emptyLanes > 0)
         text += tr(" · %1 without events left out").arg(model->emptyLanes);
-    if (!session.closedProperly)
+    if (session.writer == session::WriterState::Running)
+        text += tr(" · the recording is still running: open it again to see more");
+    else if (!session.closedProperly)
         text += tr(" · the recording was not closed: it ends with what was written last");
     m_facts->setText(text);
 }

@@ -113,6 +113,7 @@ private Q_SLOTS:
             QCOMPARE((*session)->warnings.size(), std::size_t{1});
             QVERIFY((*session)->warnings[0].ends_with("copy and move both files together"));
             QVERIFY(!(*session)->closedProperly);
+            QVERIFY((*session)->writer == WriterState::Gone);
             QVERIFY((*session)->calls.size() <= 51 * (1 + run.progress.size()));
             const long long owed = callsBefore(run, kTenthNs + lateness(run, 3 * kTenthNs));
             const auto found = static_cast<long long>((*session)->calls.size());

@@ -1,6 +1,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <QCoreApplication>
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -28,8 +30,10 @@ namespace {
 void change(const std::filesystem::path& path, const std::string& sql) {
     const std::string copy = path.string() + ".change";
     std::filesystem::rename(path, copy);
-    sqlite::Database database(copy, sqlite::Access::Change);
-    database.execute(sql.c_str());
+    {
+        sqlite::Database database(copy, sqlite::Access::Change);
+        database.execute(sql.c_str());
+    }
     std::filesystem::rename(copy, path);
 }
 
@@ -137,6 +141,53 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(std::string((*read)->text((*read)->misses[0].exception))),
                  "shapes differ");
         QCOMPARE((*read)->calls.size(), std::size_t{10});
+    }
+
+    void tellsARunningWriterFromOneThatIsGone() {
+        auto writer = SessionWriter::create(file("open.retrace"), SessionWriter::Use::Recorded);
+        QVERIFY(writer);
+        QVERIFY((*writer)->append(randomSession(5, 10)));
+        const auto stateOf = [&] {
+            const auto read = readSession(file("open.retrace"));
+            return read && !(*read)->closedProperly ? static_cast<int>((*read)->writer) : -1;
+        };
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Running));
+        (*writer)->abandon();
+        writer->reset();
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Unknown));
+        // Ours, but not the process of that name now: numbers of processes are given again.
+        const std::string pid = std::to_string(QCoreApplication::applicationPid());
+        change(file("open.retrace"), "INSERT INTO meta VALUES('writer_pid','" + pid +
+                                         "'); UPDATE meta SET value='1' WHERE key='writer_start'");
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Gone));
+        change(file("open.retrace"), "UPDATE meta SET value='99999999' WHERE key='writer_pid'");
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Gone));
+        change(file("open.retrace"), "UPDATE meta SET value='elsewhere' WHERE key='writer_host'");
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Unknown));
+        change(file("open.retrace"), "UPDATE meta SET value='../1' WHERE key='writer_pid'");
+        QCOMPARE(stateOf(), static_cast<int>(WriterState::Unknown));
+    }
+
+    void writesThroughALinkAndBesideOtherWriters() {
+        namespace fs = std::filesystem;
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        QVERIFY(writeSession(*test::processDataSession(), at / "real.retrace"));
+        fs::create_symlink("real.retrace", at / "link.retrace");
+        QVERIFY(writeTextFile(at / "link.retrace.part", "another writer's"));
+        Session other = randomSession(5, 10);
+        QVERIFY(writeSession(other, at / "link.retrace"));
+        QVERIFY(fs::is_symlink(at / "link.retrace"));
+        QCOMPARE((*readSession(at / "real.retrace"))->calls.size(), std::size_t{10});
+        QCOMPARE(*readTextFile(at / "link.retrace.part"), std::string("another writer's"));
+        // What fails leaves the file there as it was and nothing beside it.
+        Cancel cancel;
+        cancel.request();
+        QVERIFY(!writeSession(*test::processDataSession(), at / "real.retrace", {cancel, {}}));
+        QVERIFY(!writeSession(*test::processDataSession(), at));
+        QCOMPARE((*readSession(at / "real.retrace"))->calls.size(), std::size_t{10});
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden, QDir::Name),
+                 QStringList({"link.retrace", "link.retrace.part", "real.retrace"}));
     }
 
     void knowsASessionByItsHeader() {

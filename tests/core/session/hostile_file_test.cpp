@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/files.h>
+#include <retracescope/base/units.h>
 #include <retracescope/session/check.h>
 #include <retracescope/session/file.h>
 #include <retracescope/session/pyramid.h>
@@ -98,6 +99,27 @@ private Q_SLOTS:
         for (std::size_t cut = 0; cut < 4200; cut += cut < 128 ? 1 : 37)
             opened += opens(std::string_view(whole).substr(0, cut));
         QCOMPARE(opened, std::size_t{0});
+    }
+
+    void saysWhatIsMissingOrWrongAndWhatToDo() {
+        const std::string whole = smallFile(Codec::Raw, kManyEvents);
+        const auto errorOf = [&](const std::string& bytes) {
+            if (!writeTextFile(file("hostile.retrace"), bytes))
+                qFatal("cannot write");
+            const auto read = readSession(file("hostile.retrace"));
+            return read ? QString() : QString::fromStdString(read.error().message).section("retrace: ", 1);
+        };
+        const auto size = [](std::size_t bytes) {
+            return QString::fromStdString(formatBytes(static_cast<std::int64_t>(bytes)));
+        };
+        QCOMPARE(errorOf(whole.substr(0, 8192)),
+                 QString("it is cut off: of %1 only %2 are there; copy it again, whole")
+                     .arg(size(whole.size()), size(8192)));
+        std::string overwritten = whole;
+        overwritten.replace(4096, 4096, std::string(4096, 'x'));
+        const QString damaged = errorOf(overwritten);
+        QVERIFY2(damaged.startsWith("it is damaged: ") && damaged.endsWith("or record again"),
+                 qPrintable(damaged));
     }
 
     void flippedBytesNeverHarm_data() {
