@@ -2,6 +2,7 @@
 
 #include <retracescope/report/json_answers.h>
 #include <retracescope/report/session_tables.h>
+#include <retracescope/report/title.h>
 
 #include "app/cli/command.h"
 #include "app/cli/session_argument.h"
@@ -19,9 +20,12 @@ Status printFunctions(const Options& options, std::string& out) {
     const auto diagnosis = diagnoseFile(options.file);
     if (!diagnosis)
         return diagnosis.error();
-    if (options.json)
+    if (options.json) {
         out += report::functionsJson(**diagnosis);
-    else if ((*diagnosis)->functions.empty())
+        return Done{};
+    }
+    out += report::warningLines(*(*diagnosis)->session);
+    if ((*diagnosis)->functions.empty())
         out += (*diagnosis)->headline + "\n" + (*diagnosis)->subline + "\n";
     else
         out += report::functionTable(**diagnosis).text();

@@ -60,8 +60,7 @@ Status printInfo(const Options& options, std::string& out) {
         fmt::format("{}: {}, {}\n", options.file, imported ? session.imported.format : "Retracescope session",
                     formatDuration(session.endNs - session.originNs));
     out += fmt::format("{}\n{}\n", d.headline, d.subline);
-    for (const std::string& warning : report::warningsOf(session))
-        out += fmt::format("Warning: {}\n", report::printable(warning));
+    out += report::warningLines(session);
     out += "\n" + contentTable(d).text();
     if (d.calls > 0 && d.time.totalNs > 0)
         out += "\n" + report::timeTable(d.time).text();

@@ -3,6 +3,7 @@
 
 #include <retracescope/report/json_answers.h>
 #include <retracescope/report/session_tables.h>
+#include <retracescope/report/title.h>
 
 #include "app/cli/command.h"
 #include "app/cli/session_argument.h"
@@ -43,9 +44,12 @@ Status printSignatures(const Options& options, std::string& out) {
         return diagnosis.error();
     const Session& session = *(*diagnosis)->session;
     const FunctionId function = functionNamed(session, options.function);
-    if (options.json)
+    if (options.json) {
         out += report::signaturesJson(**diagnosis, function);
-    else if (session.entries.empty())
+        return Done{};
+    }
+    out += report::warningLines(session);
+    if (session.entries.empty())
         out += "No concrete functions are in this file.\n";
     else if (options.listing)
         out += listings(session, function);

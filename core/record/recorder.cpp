@@ -13,6 +13,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
+#include <retracescope/base/files.h>
 #include <retracescope/record/machine_facts.h>
 #include <retracescope/record/recorded_session.h>
 #include <retracescope/record/tap.h>
@@ -51,7 +52,8 @@ void removeOldSession(const std::filesystem::path& path) {
     }
 }
 
-std::unique_ptr<SessionWriter> makeWriter(const std::filesystem::path& path) {
+std::unique_ptr<SessionWriter> makeWriter(const std::filesystem::path& name) {
+    const std::filesystem::path path = withoutLinks(name);
     removeOldSession(path);
     auto writer = SessionWriter::create(path, SessionWriter::Use::Recorded);
     if (!writer)
@@ -94,7 +96,8 @@ struct Recorder::State {
         flush();
         if (!failureText.empty())
             throw RecorderError(fmt::format("cannot record to {}: {}", path.string(), failureText));
-        if (!Tap::instance().open(options.ringRecords, options.nodeTimes))
+        recording = Tap::instance().open(options.ringRecords, options.nodeTimes);
+        if (recording == 0)
             throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
         holdsTap = true;
         drainer = std::thread([this] { run(); });
@@ -157,6 +160,7 @@ struct Recorder::State {
 
     /// The program goes on; what is in the file stays there.
     void stopRecording(const std::string& why) {
+        writer->abandon();
         writer.reset();
         letGoOfTap(); // before it is told, so that who hears of it can record elsewhere
         {
@@ -202,7 +206,8 @@ struct Recorder::State {
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;
     std::atomic<bool> stopping{false};
-    bool holdsTap = false; ///< the drainer's while it lives
+    std::uint64_t recording = 0; ///< the tap's number for it
+    bool holdsTap = false;       ///< the drainer's while it lives
     std::thread drainer;
     pid_t process = getpid();
     mutable std::mutex failureMutex;
@@ -216,21 +221,18 @@ Recorder::Recorder(std::filesystem::path path, RecorderOptions options) {
 
 Recorder::~Recorder() {
     close();
+    if (m_state->process != getpid())
+        (void)m_state.release(); // a forked child has no drainer to end
 }
 
 void Recorder::mark(std::string_view text) {
-    Tap::instance().mark(text);
+    Tap::instance().mark(m_state->recording, text);
 }
 
 void Recorder::close() {
-    if (!m_state || !m_state->drainer.joinable())
-        return;
-    if (m_state->process != getpid()) {
-        // A forked child has neither the drainer nor a right to the parent's file.
-        (void)m_state.release();
-        return;
-    }
-    m_state->finish();
+    // A forked child has neither the drainer nor a right to the parent's file.
+    if (m_state->process == getpid() && m_state->drainer.joinable())
+        m_state->finish();
 }
 
 std::string Recorder::failure() const {

@@ -37,7 +37,7 @@ public:
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// Notes a point in time under a name of the user's.
+    /// Notes a point in time under a name of the user's. Does nothing once the recording has stopped.
     void mark(std::string_view text);
 
     /// Ends the recording and completes the file. Calls that still run on other threads are safe, but not in

@@ -18,7 +18,7 @@ enum class RecordKind : std::uint8_t {
     Call,      ///< a finished call
     TraceTime, ///< time spent tracing inside the call whose record follows
     Nodes,     ///< header of `count` node times, followed by their records
-    Gap,       ///< `count` records found no room
+    Gap,       ///< `count` events found no room
 };
 
 /// One slot of a ring: 32 bytes, ids only. Times are ticks.
@@ -41,8 +41,8 @@ struct RingRecord {
 };
 static_assert(sizeof(RingRecord) == 32);
 
-/// A queue from one thread, the producer, to the drainer. Never blocks and never allocates: what finds no
-/// room is counted, and a Gap record tells when there is room again.
+/// A queue from one thread, the producer, to the drainer. Never blocks and never allocates: events that find
+/// no room are counted, and a Gap record tells when there is room again.
 class Ring {
 public:
     static constexpr std::uint32_t kNodesPerRecord = sizeof(RingRecord) / sizeof(std::uint32_t);
@@ -54,8 +54,10 @@ public:
     /// Producer. True if the ring has just become half full, so that the drainer should be woken.
     bool pushCall(const runtime::CallFacts& facts) noexcept {
         const bool traced = facts.traceTicks != 0;
-        if (!reserve(traced ? 2 : 1, facts.begin)) [[unlikely]]
-            return false;
+        if (!reserve(traced ? 2 : 1)) [[unlikely]]
+            return lose(1, facts.begin);
+        if (m_lost != 0) [[unlikely]]
+            putGap(facts.begin);
         if (traced)
             put({facts.begin, RingRecord::pack(RecordKind::TraceTime, facts.traceTicks), 0, 0, 0, 0});
         put({facts.begin, RingRecord::pack(RecordKind::Call, facts.end - facts.begin), facts.function,
@@ -63,7 +65,7 @@ public:
         return publish();
     }
 
-    /// Producer. One header and eight node times a record.
+    /// Producer. One header and eight node times a record. What does not fit is lost, every node that ran.
     bool pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept;
 
     /// Consumer: everything up to here can be drained.
@@ -80,24 +82,21 @@ public:
         m_droppedBefore = m_dropped.load(std::memory_order_relaxed);
     }
 
-    /// Records that found no room since the last discard().
+    /// Events that found no room since the last discard().
     std::uint64_t dropped() const { return m_dropped.load(std::memory_order_relaxed) - m_droppedBefore; }
 
 private:
-    /// Makes sure that `slots` and, after a loss, a gap record fit.
-    bool reserve(std::size_t slots, std::uint64_t now) noexcept {
+    /// True if `slots` fit and, after a loss, a gap record before them.
+    bool reserve(std::size_t slots) noexcept {
         const std::size_t wanted = slots + (m_lost != 0);
-        if (m_next + wanted - m_cachedTail > m_mask + 1) {
-            m_cachedTail = m_tail.load(std::memory_order_acquire);
-            if (m_next + wanted - m_cachedTail > m_mask + 1)
-                return lose(now);
-        }
-        if (m_lost != 0) [[unlikely]]
-            putGap(now);
-        return true;
+        if (m_next + wanted - m_cachedTail <= m_mask + 1) [[likely]]
+            return true;
+        m_cachedTail = m_tail.load(std::memory_order_acquire);
+        return m_next + wanted - m_cachedTail <= m_mask + 1;
     }
 
-    bool lose(std::uint64_t now) noexcept;
+    /// Returns false, what a push answers that needs no drainer.
+    bool lose(std::uint32_t events, std::uint64_t now) noexcept;
     void putGap(std::uint64_t now) noexcept;
     void put(const RingRecord& record) noexcept { m_slots[m_next++ & m_mask] = record; }
 

@@ -55,12 +55,14 @@ Tap& Tap::instance() {
     return *tap;
 }
 
-bool Tap::open(std::size_t ringRecords, bool wantsNodes) {
+std::uint64_t Tap::open(std::size_t ringRecords, bool wantsNodes) {
+    std::uint64_t recording = 0;
     {
         const std::lock_guard lock(m_mutex);
         if (m_isOpen || runtime::observer())
-            return false;
+            return 0;
         m_isOpen = true;
+        recording = ++m_recording;
         m_ringRecords = ringRecords;
         m_events.clear();
         std::erase_if(m_threads,
@@ -72,7 +74,7 @@ bool Tap::open(std::size_t ringRecords, bool wantsNodes) {
     m_ticksSpent.store(0, std::memory_order_relaxed);
     thisThread(); // touching a new ring takes longer than all events of a short program
     runtime::setObserver(this);
-    return true;
+    return recording;
 }
 
 void Tap::close() {
@@ -120,20 +122,20 @@ TappedThread* Tap::thisThread() noexcept {
     }
 }
 
-void Tap::add(RareFacts facts, std::uint64_t since) {
+void Tap::add(RareFacts facts, std::uint64_t since, std::uint64_t recording) {
     if (!thisThread())
         return;
     {
         const std::lock_guard lock(m_mutex);
-        if (m_isOpen)
+        if (m_isOpen && (recording == 0 || recording == m_recording))
             m_events.push_back({t_end.thread, std::move(facts)});
     }
     m_ticksSpent.fetch_add(ticks() - since, std::memory_order_relaxed);
 }
 
-void Tap::mark(std::string_view text) {
+void Tap::mark(std::uint64_t recording, std::string_view text) {
     const std::uint64_t now = ticks();
-    add(MarkEvent{std::string(text), now}, now);
+    add(MarkEvent{std::string(text), now}, now, recording);
 }
 
 void Tap::onFunction(const runtime::FunctionFacts& facts) {

@@ -33,8 +33,9 @@ class Tap : public runtime::Observer {
 public:
     static Tap& instance();
 
-    /// Starts collecting for a new recording: installs itself. False if somebody else observes already.
-    bool open(std::size_t ringRecords, bool wantsNodes);
+    /// Starts collecting for a new recording: installs itself. The recording's number, counted from 1; 0 if
+    /// somebody else observes already.
+    std::uint64_t open(std::size_t ringRecords, bool wantsNodes);
     /// Stops; later events are ignored.
     void close();
 
@@ -50,7 +51,8 @@ public:
     /// Ticks that threads have spent in the functions below, calls left out.
     std::uint64_t ticksSpent() const { return m_ticksSpent.load(std::memory_order_relaxed); }
 
-    void mark(std::string_view text);
+    /// Ignored unless this recording is the one that collects.
+    void mark(std::uint64_t recording, std::string_view text);
 
     void onFunction(const runtime::FunctionFacts& facts) override;
     void onMiss(const runtime::MissFacts& facts) override;
@@ -69,11 +71,13 @@ private:
 
     /// The present thread's, made on its first event; null while the thread ends.
     TappedThread* thisThread() noexcept;
-    void add(RareFacts facts, std::uint64_t since);
+    /// With a `recording`, only for that one.
+    void add(RareFacts facts, std::uint64_t since, std::uint64_t recording = 0);
 
     std::mutex m_mutex;
     std::condition_variable m_work;
     bool m_isOpen = false;
+    std::uint64_t m_recording = 0; ///< the last one's number
     std::size_t m_ringRecords = 0;
     std::uint32_t m_threadCount = 0;
     std::vector<std::shared_ptr<TappedThread>> m_threads;

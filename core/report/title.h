@@ -14,4 +14,7 @@ std::string reportTitle(const session::Session& session);
 /// off, dropped events.
 std::vector<std::string> warningsOf(const session::Session& session);
 
+/// The same, each on a line that starts with "Warning: ".
+std::string warningLines(const session::Session& session);
+
 } // namespace retracescope::report

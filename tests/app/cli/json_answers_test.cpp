@@ -52,16 +52,18 @@ private Q_SLOTS:
     void keysAreThoseOfTheContract() {
         const QJsonObject info = answerOf({"info", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(info),
-                 sorted("format opens closed functions signatures entries graphs calls hits traces events "
+                 sorted("format opens closed still_recording functions signatures entries graphs calls hits "
+                        "traces events "
                         "spans kernels lanes duration_ns time headline subline warnings facts"));
         QCOMPARE(keysOf(info["time"]), sorted("total_ns avoidable_ns needed_ns execute_ns outside_ns"));
         const QJsonObject functions = answerOf({"functions", "lesson.retrace", "--json"});
-        QCOMPARE(keysOf(functions), sorted("functions"));
+        QCOMPARE(keysOf(functions), sorted("functions warnings"));
         QCOMPARE(
             keysOf(first(functions, "functions")),
             sorted(
                 "name calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
         const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
+        QCOMPARE(keysOf(signatures), sorted("signatures warnings"));
         QCOMPARE(
             keysOf(first(signatures, "signatures")),
             sorted(

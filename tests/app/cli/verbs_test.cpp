@@ -4,8 +4,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <retracescope/session/file.h>
+
 #include "tests/app/cli/program_run.h"
 #include "tests/support/golden_text.h"
+#include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -60,6 +63,23 @@ private Q_SLOTS:
         QVERIFY2(!run.out.contains('\x1b'), "no colour unless on a terminal");
         for (const QByteArray& line : run.out.split('\n'))
             QVERIFY2(!line.endsWith(' '), line.constData());
+    }
+
+    void whatCountsSaysThatEventsWereDropped() {
+        QTemporaryDir folder;
+        test::SessionBuilder builder;
+        builder.call(builder.function("f", "n"), test::literalArgument("n", "int", "1"));
+        builder.session().facts = {{"recording", "dropped", "12"}};
+        QVERIFY(session::writeSession(*builder.finish(), folder.filePath("lossy.retrace").toStdString()));
+        for (const char* verb : {"info", "functions", "signatures", "report"}) {
+            for (const char* format : {"", "--json"}) {
+                QStringList arguments{verb, "lossy.retrace", format};
+                arguments.removeAll("");
+                const ProgramRun run = runRscope(folder.path(), arguments);
+                QCOMPARE(run.exitCode, 0);
+                QVERIFY2(run.out.contains("12 events were dropped"), qPrintable(arguments.join(' ')));
+            }
+        }
     }
 
     void theVersionNamesTheFileFormatToo() {

@@ -31,6 +31,7 @@ int main(int, char** arguments) {
         f.hit(2, 10);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
+    full.mark("nobody's");
     full.close();
     f.hit(2, 200);
     next.close();

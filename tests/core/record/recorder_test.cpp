@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/base/clock.h>
 #include <retracescope/base/files.h>
 #include <retracescope/record/recorder.h>
 #include <retracescope/session/compared.h>
@@ -35,8 +36,8 @@ std::string missText(const Session& session, const Index& index, const Miss& mis
         text += fmt::format(" {}", types::missKindName(kind));
     for (const EntryId compared : comparedWith(session, index, miss)) {
         for (const types::Difference& d : differencesTo(session, miss, compared))
-            text += fmt::format(" [{}: {} {} -> {}]", session.text(session[compared].name), d.path,
-                                d.before, d.after);
+            text += fmt::format(" [{}: {} {} -> {}]", session.text(session[compared].name), d.path, d.before,
+                                d.after);
     }
     if (!session.text(miss.exception).empty())
         text += fmt::format(" failed: {}", session.text(miss.exception));
@@ -49,6 +50,10 @@ std::string missesText(const Session& session) {
     for (const Miss& miss : session.misses)
         text += missText(session, index, miss);
     return text;
+}
+
+auto isUsers(const Session& session) {
+    return [&](const Mark& mark) { return session.text(mark.kind) == "user"; };
 }
 
 /// The spans of a session as "category name", indented by nesting.
@@ -258,6 +263,67 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(std::string(session->text(session->marks[0].kind))), "dropped");
     }
 
+    void countsTheNodesOfAGraphThatTheRingCannotHold() {
+        {
+            Recorder recorder(file("large.retrace"), {.nodeTimes = true, .ringRecords = 64});
+            std::thread([] { // a thread of its own has a ring of this size
+                FakeFunction f("f");
+                f.call(2);
+                std::vector<std::uint64_t> boundaries{ticks()};
+                for (int node = 0; node < 1000; ++node) // each second node takes no time
+                    boundaries.push_back(boundaries.back() + 5000 * static_cast<std::uint64_t>(node % 2));
+                runtime::observer()->onNodes(f.entryOf(2), boundaries);
+                f.hit(2);
+            })
+                .join();
+        }
+        const SessionPtr session = read("large.retrace");
+        QCOMPARE(QString::fromStdString(std::string(session->fact("recording", "dropped"))), "500");
+        QCOMPARE(session->marks.size(), std::size_t{1});
+        QVERIFY(session->text(session->marks[0].text).starts_with("500 events on "));
+    }
+
+    void aMarkOfARecorderThatHasEndedGoesToNobody() {
+        Recorder first(file("first.retrace"));
+        first.mark("mine");
+        first.close();
+        Recorder second(file("second.retrace"));
+        first.mark("too late");
+        second.mark("the second's");
+        second.close();
+        const SessionPtr one = read("first.retrace");
+        const SessionPtr two = read("second.retrace");
+        QCOMPARE(one->marks.size(), std::size_t{1});
+        QCOMPARE(two->marks.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(std::string(two->text(two->marks[0].text))), "the second's");
+    }
+
+    void aRecordingThatGoesOnReadsAsSuch() {
+        Recorder recorder(file("running.retrace"));
+        FakeFunction f("f");
+        f.call(2);
+        const SessionPtr running = read("running.retrace");
+        QVERIFY(!running->closedProperly);
+        QVERIFY(running->writer == WriterState::Running);
+        QVERIFY(running->warnings.empty());
+        recorder.close();
+        QVERIFY(read("running.retrace")->closedProperly);
+    }
+
+    void recordsThroughALink() {
+        namespace fs = std::filesystem;
+        for (int round = 0; round < 2; ++round) { // what the link leads to is there the second time
+            if (round == 0)
+                fs::create_symlink("target.retrace", file("link.retrace"));
+            Recorder recorder(file("link.retrace"));
+            FakeFunction f("f");
+            f.call(2);
+            recorder.close();
+            QVERIFY(fs::is_symlink(file("link.retrace")));
+            QCOMPARE(read("target.retrace")->calls.size(), std::size_t{1});
+        }
+    }
+
     void endsSafelyWhileOtherThreadsCall() {
         std::atomic<bool> stop{false};
         std::vector<std::thread> threads;
@@ -314,11 +380,14 @@ private Q_SLOTS:
         QCOMPARE(QProcess::execute(FULL_DISK_PROGRAM, {m_folder.path()}), 0);
         const SessionPtr full = read("full.retrace");
         QVERIFY(!full->closedProperly);
+        QVERIFY(full->writer == session::WriterState::Unknown); // it had told that it writes no more
         QVERIFY(full->calls.size() > 1000);
+        QVERIFY(std::ranges::none_of(full->marks, isUsers(*full)));
         // The next recording is its own: the stopped one takes nothing from it and does not end it.
         const SessionPtr next = read("next.retrace");
         QVERIFY(next->closedProperly);
         QCOMPARE(next->calls.size(), std::size_t{400});
+        QVERIFY(std::ranges::none_of(next->marks, isUsers(*next)));
     }
 };
 
