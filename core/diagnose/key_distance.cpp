@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <retracescope/diagnose/words.h>
 
@@ -26,28 +27,32 @@ double KeyDistance::between(SignatureId request, SignatureId stored, const Histo
     double distance = 0;
     auto mine = wanted.cells.begin();
     auto theirs = have.cells.begin();
-    while (mine != wanted.cells.end() || theirs != have.cells.end()) {
-        if (theirs == have.cells.end() || (mine != wanted.cells.end() && mine->path < theirs->path)) {
-            distance += isOpenThere(*mine) ? 0 : kLacking;
-            ++mine;
-        } else if (mine == wanted.cells.end() || theirs->path < mine->path) {
-            distance += theirs->open || theirs->isName ? 0 : kLacking;
-            ++theirs;
-        } else {
+    const auto isNeeded = [](const Cell& cell) { return !cell.open && !cell.isName; };
+    while (mine != wanted.cells.end() && theirs != have.cells.end()) {
+        if (mine->path == theirs->path) [[likely]] { // most keys of a function hold the same paths
             const bool accepts = theirs->open || (theirs->value == mine->value && !mine->open);
             distance += accepts ? 0 : weightOf(mine->path, history);
             ++mine;
             ++theirs;
+        } else if (mine->path < theirs->path) {
+            distance += isOpenThere(*mine) ? 0 : kLacking;
+            ++mine;
+        } else {
+            distance += isNeeded(*theirs) ? kLacking : 0;
+            ++theirs;
         }
     }
+    for (; mine != wanted.cells.end(); ++mine)
+        distance += isOpenThere(*mine) ? 0 : kLacking;
+    for (; theirs != have.cells.end(); ++theirs)
+        distance += isNeeded(*theirs) ? kLacking : 0;
     return distance;
 }
 
 const KeyDistance::Key& KeyDistance::keyOf(SignatureId signature) {
-    const auto [it, isNew] = m_keys.try_emplace(signature);
-    if (!isNew)
-        return it->second;
-    Key& key = it->second;
+    Key& key = m_keys[signature.value];
+    if (std::exchange(key.isTakenApart, true))
+        return key;
     for (const types::Component& component : m_session[signature].components) {
         Cell cell{numberOf(component.path), numberOf(component.value), 0, component.open,
                   component.kind == ComponentKind::Name};

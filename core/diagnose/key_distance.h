@@ -14,7 +14,8 @@ namespace retracescope::diagnose {
 /// once.
 class KeyDistance {
 public:
-    explicit KeyDistance(const session::Session& session) : m_session(session) {}
+    explicit KeyDistance(const session::Session& session)
+        : m_session(session), m_keys(session.signatures.size()) {}
 
     /// Open components of `stored` differ from nothing. Weights are those of `history`, remembered until
     /// forgetWeights().
@@ -35,6 +36,7 @@ private:
     struct Key {
         std::vector<Cell> cells;              ///< by path
         std::vector<std::uint32_t> openRanks; ///< paths
+        bool isTakenApart = false;
     };
 
     const Key& keyOf(session::SignatureId signature);
@@ -42,7 +44,7 @@ private:
     double weightOf(std::uint32_t path, const History& history);
 
     const session::Session& m_session;
-    std::unordered_map<session::SignatureId, Key> m_keys;
+    std::vector<Key> m_keys; ///< by SignatureId
     std::unordered_map<std::string, std::uint32_t> m_numbers;
     std::vector<std::string_view> m_texts; ///< by number, into m_numbers
     std::vector<double> m_weights;         ///< by path; negative infinity = not asked yet
