@@ -60,14 +60,13 @@ private:
 
     struct Thread {
         session::LaneId lane;
-        std::vector<OpenTrace> open;  ///< innermost last
-        std::uint64_t traceTicks = 0; ///< of the call whose record follows
+        std::vector<OpenTrace> open; ///< innermost last
     };
 
     Thread& threadOf(const TappedThread& thread);
-    void take(Thread& to, const TappedThread& thread, const RingRecord& record, const auto& following);
-    void addCall(Thread& thread, const RingRecord& record);
-    void addNodes(Thread& thread, const RingRecord& record, const auto& following);
+    void addCall(Thread& thread, const runtime::CallFacts& call);
+    void addNodes(Thread& thread, const RingNodes& nodes, const auto& ticksOf);
+    void addGap(const TappedThread& thread, const RingGap& gap);
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
                  std::uint64_t end, session::FunctionId function, session::EntryId entry);
 
