@@ -109,7 +109,7 @@ private Q_SLOTS:
     void theTrustBoxTellsOfAKilledRunAndOfWhatCouldNotBeRead() {
         SessionBuilder builder;
         builder.session().closedProperly = false;
-        builder.session().writer = WriterState::Gone;
+        builder.session().writer = session::WriterState::Gone;
         builder.session().warnings = {"chunk 3 is damaged"};
         const auto session = builder.finish();
         QStringList doubts;
