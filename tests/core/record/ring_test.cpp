@@ -28,25 +28,22 @@ std::string nodesText(std::uint32_t entry, std::uint64_t begin, const std::vecto
     return fmt::format("nodes {} {}: {}", entry, begin, fmt::join(ticks, " "));
 }
 
-/// Writes what the drainer is given.
-struct Take {
-    std::vector<std::string>& texts;
-
-    void operator()(const CallFacts& call) const { texts.push_back(textOf(call)); }
-    void operator()(const RingGap& gap) const {
-        texts.push_back(fmt::format("gap {} {}", gap.count, gap.begin));
-    }
-    void operator()(const RingNodes& nodes, const auto& ticksOf) const {
-        std::vector<std::uint64_t> ticks;
-        for (std::uint32_t node = 0; node < nodes.count; ++node)
-            ticks.push_back(ticksOf(node));
-        texts.push_back(nodesText(nodes.entry, nodes.begin, ticks));
-    }
-};
-
 /// What the drainer gets, one text per event; functions that hits leave out are 0.
 std::vector<std::string> drained(Ring& ring) {
     std::vector<std::string> texts;
+    struct Take {
+        std::vector<std::string>& texts;
+        void operator()(const CallFacts& call) const { texts.push_back(textOf(call)); }
+        void operator()(const RingGap& gap) const {
+            texts.push_back(fmt::format("gap {} {}", gap.count, gap.begin));
+        }
+        void operator()(const RingNodes& nodes, const auto& ticksOf) const {
+            std::vector<std::uint64_t> ticks;
+            for (std::uint32_t node = 0; node < nodes.count; ++node)
+                ticks.push_back(ticksOf(node));
+            texts.push_back(nodesText(nodes.entry, nodes.begin, ticks));
+        }
+    };
     ring.drainTo(ring.published(), Take{texts});
     return texts;
 }
