@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <retracescope/base/ids.h>
@@ -32,23 +34,13 @@ public:
     std::size_t size() const { return m_texts.size(); }
 
 private:
-    /// Of the table from texts to ids: open addressing, since a node per text costs an import more than all
-    /// else.
-    struct Slot {
-        std::uint32_t hash = 0;
-        std::uint32_t id = StringId::kNone; ///< none: free
-    };
-
-    /// Where `text` is, or where it belongs.
-    std::size_t slotOf(std::string_view text, std::uint32_t hash) const;
-    void grow();
     std::string_view store(std::string_view text);
 
     std::vector<std::unique_ptr<char[]>> m_blocks;
     std::size_t m_used = 0;
     std::size_t m_capacity = 0;
     std::vector<std::string_view> m_texts;
-    std::vector<Slot> m_slots; ///< a power of two, at most half used
+    std::unordered_map<std::string_view, std::uint32_t> m_index;
 };
 
 } // namespace retracescope::session
