@@ -48,14 +48,6 @@ std::uint64_t callKey(FunctionId function, std::uint32_t number) {
     return std::uint64_t{function.value} << 32 | number;
 }
 
-/// One visitor of several functions.
-template <class... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
 /// Appends one row to an event table; values in the order of its declaration.
 template <class... Columns>
 auto row(Columns&... columns) {
@@ -85,60 +77,70 @@ RecordedSession::Thread& RecordedSession::threadOf(const TappedThread& thread) {
 }
 
 void RecordedSession::drain(TappedThread& thread, std::size_t end) {
-    Thread* known = nullptr;
-    const auto here = [&]() -> Thread& { return known != nullptr ? *known : *(known = &threadOf(thread)); };
-    thread.ring.drainTo(end, Overloaded{[&](const runtime::CallFacts& call) { addCall(here(), call); },
-                                        [&](const RingNodes& nodes, const auto& ticksOf) {
-                                            addNodes(here(), nodes, ticksOf);
-                                        },
-                                        [&](const RingGap& gap) { addGap(thread, gap); }});
+    thread.ring.drainTo(end, [&](const RingRecord& record, const auto& following) {
+        take(threadOf(thread), thread, record, following);
+    });
 }
 
-void RecordedSession::addGap(const TappedThread& thread, const RingGap& gap) {
-    if (gap.begin < m_startTicks)
-        return; // lost by an earlier recording
-    addMark("dropped",
-            fmt::format("{} on {} left out: they came faster than they could be written",
-                        formatPlural(gap.count, "event", "events"), thread.name),
-            gap.begin);
+void RecordedSession::take(Thread& to, const TappedThread& thread, const RingRecord& record,
+                           const auto& following) {
+    switch (record.kind()) {
+    case RecordKind::TraceTime:
+        to.traceTicks = record.duration();
+        break;
+    case RecordKind::Call:
+        addCall(to, record);
+        break;
+    case RecordKind::Nodes:
+        addNodes(to, record, following);
+        break;
+    case RecordKind::Gap:
+        if (record.begin < m_startTicks)
+            break; // lost by an earlier recording
+        addMark("dropped",
+                fmt::format("{} on {} left out: they came faster than they could be written",
+                            formatPlural(record.number, "event", "events"), thread.name),
+                record.begin);
+        break;
+    }
 }
 
-void RecordedSession::addCall(Thread& thread, const runtime::CallFacts& call) {
-    const EntryId entry = entryOf(call.entry);
-    FunctionId function = functionOf(call.function);
-    if (call.function == 0 && entry.isValid())
-        function = m_session[entry].function;
+void RecordedSession::addCall(Thread& thread, const RingRecord& record) {
+    const FunctionId function = functionOf(record.function);
+    const std::uint64_t traceTicks = std::exchange(thread.traceTicks, 0);
     if (!function.isValid()) {
         ++m_lateCalls; // began under an earlier recording
         return;
     }
     ++m_calls;
     ++m_events;
-    const Outcome outcome = outcomeOf(call.outcome);
+    const Outcome outcome = outcomeOf(static_cast<runtime::CallOutcome>(record.detail));
     StackId stack;
     if (outcome != Outcome::Hit) {
-        const auto it = m_stackOfCall.find(callKey(function, call.number));
+        const auto it = m_stackOfCall.find(callKey(function, record.number));
         if (it != m_stackOfCall.end()) {
             stack = it->second;
             m_stackOfCall.erase(it);
         }
     }
     CallTable& t = m_session.calls;
-    const std::int64_t start = m_clock.toNs(call.begin);
-    row(t.startNs, t.durationNs, t.lane, t.function, t.entry, t.outcome, t.number, t.traceNs,
-        t.stack)(start, std::max<std::int64_t>(m_clock.toNs(call.end) - start, 0), thread.lane, function,
-                 entry, outcome, call.number, m_clock.durationNs(call.traceTicks), stack);
+    const std::int64_t start = m_clock.toNs(record.begin);
+    row(t.startNs, t.durationNs, t.lane, t.function, t.entry, t.outcome, t.number, t.traceNs, t.stack)(
+        start, std::max<std::int64_t>(m_clock.toNs(record.begin + record.duration()) - start, 0), thread.lane,
+        function, entryOf(record.entry), outcome, record.number, m_clock.durationNs(traceTicks), stack);
 }
 
-void RecordedSession::addNodes(Thread& thread, const RingNodes& nodes, const auto& ticksOf) {
-    const EntryId entry = entryOf(nodes.entry);
+void RecordedSession::addNodes(Thread& thread, const RingRecord& record, const auto& following) {
+    const EntryId entry = entryOf(record.entry);
     if (!entry.isValid() || !m_session[entry].graph.isValid())
         return;
     const Graph& graph = m_session[m_session[entry].graph];
     KernelTable& t = m_session.kernels;
-    std::uint64_t at = nodes.begin;
-    for (std::uint32_t node = 0; node < std::min<std::size_t>(nodes.count, graph.nodes.size()); ++node) {
-        const std::uint64_t ticks = ticksOf(node);
+    std::uint64_t at = record.begin;
+    for (std::uint32_t node = 0; node < std::min<std::size_t>(record.number, graph.nodes.size()); ++node) {
+        const auto times = std::bit_cast<std::array<std::uint32_t, Ring::kNodesPerRecord>>(
+            following(node / Ring::kNodesPerRecord));
+        const std::uint64_t ticks = std::uint64_t{times[node % Ring::kNodesPerRecord]} << record.detail;
         if (ticks == 0)
             continue; // nothing ran: an argument, a constant, or part of a fused kernel
         const std::int64_t start = m_clock.toNs(at);

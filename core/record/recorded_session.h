@@ -60,13 +60,14 @@ private:
 
     struct Thread {
         session::LaneId lane;
-        std::vector<OpenTrace> open; ///< innermost last
+        std::vector<OpenTrace> open;  ///< innermost last
+        std::uint64_t traceTicks = 0; ///< of the call whose record follows
     };
 
     Thread& threadOf(const TappedThread& thread);
-    void addCall(Thread& thread, const runtime::CallFacts& call);
-    void addNodes(Thread& thread, const RingNodes& nodes, const auto& ticksOf);
-    void addGap(const TappedThread& thread, const RingGap& gap);
+    void take(Thread& to, const TappedThread& thread, const RingRecord& record, const auto& following);
+    void addCall(Thread& thread, const RingRecord& record);
+    void addNodes(Thread& thread, const RingRecord& record, const auto& following);
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
                  std::uint64_t end, session::FunctionId function, session::EntryId entry);
 

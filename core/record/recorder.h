@@ -14,9 +14,8 @@ struct RecorderOptions {
     bool nodeTimes = false; ///< notes when each node of each graph ran; costs a time stamp per node
     /// Longest time until an event is in the file; at most 50 ms.
     std::chrono::milliseconds flushInterval{40};
-    /// Room that each thread has for what is not written yet, in records of 16 bytes, a power of two; a hit
-    /// takes one, any other call three.
-    std::size_t ringRecords = 64 * 1024;
+    /// Slots of 32 bytes that each thread has, a power of two; a call takes one, a traced one two.
+    std::size_t ringRecords = 32 * 1024;
 };
 
 /// Thrown by Recorder's constructor if the file cannot be made. Later failures never reach the recorded
