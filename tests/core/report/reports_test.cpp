@@ -151,7 +151,7 @@ private Q_SLOTS:
                            "  compared with f #1: n.value: 0 -> 40, mode.value: a -> b\n") !=
                      std::string::npos,
                  text.c_str());
-        QVERIFY(text.find("  and with 37 more\n") != std::string::npos);
+        QVERIFY(text.find("  and with 37 more; --all lists them\n") != std::string::npos);
     }
 
     void aTableAlignsByCharactersNotBytes() {
