@@ -105,7 +105,7 @@ private Q_SLOTS:
     void whatNoEditHelpsSaysSo() {
         SessionBuilder builder;
         test::callsOf("n=int:1|n=int:2", builder);
-        builder.session().misses[1].competing[0].differences.clear();
+        builder.session().misses[1].competing.push_back({EntryId(0u), {}, {}}); // compared, nothing found
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QCOMPARE(headline(diagnosis),
                  "Tracing takes 4.00 ms of 4.25 ms; no edit is known that saves any of it.");

@@ -380,7 +380,7 @@ private Q_SLOTS:
         QCOMPARE(QProcess::execute(FULL_DISK_PROGRAM, {m_folder.path()}), 0);
         const SessionPtr full = read("full.retrace");
         QVERIFY(!full->closedProperly);
-        QVERIFY(full->writer == session::WriterState::Unknown); // it had told that it writes no more
+        QVERIFY(full->writer != session::WriterState::Running);
         QVERIFY(full->calls.size() > 1000);
         QVERIFY(std::ranges::none_of(full->marks, isUsers(*full)));
         // The next recording is its own: the stopped one takes nothing from it and does not end it.

@@ -685,7 +685,12 @@ private Q_SLOTS:
         Opened graphs(graphsOnly);
         QVERIFY(!graphs.canvas().isVisible());
         QSignalSpy wanted(&graphs.state, &ViewState::viewRequested);
-        QTest::mouseClick(graphs.view->findChild<QPushButton*>(), Qt::LeftButton);
+        const auto buttons = graphs.view->findChildren<QPushButton*>();
+        const auto shown =
+            std::ranges::find_if(buttons, [](const QPushButton* button) { return button->isVisible(); });
+        QVERIFY(shown != buttons.end());
+        QTest::mouseClick(*shown, Qt::LeftButton);
+        QCOMPARE(wanted.size(), 1);
         QCOMPARE(wanted.takeFirst().front().toString(), QStringLiteral("graph"));
         SessionBuilder builder;
         const auto f = builder.function("f", "x");
