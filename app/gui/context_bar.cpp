@@ -3,6 +3,7 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include "views/models/event_facts.h"
 #include "views/models/graphs_model.h"
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
@@ -57,6 +58,10 @@ void ContextBar::rebuild() {
     }
     const views::Selection& selection = m_state.selection();
     addCrumb(m_session, false, &ContextBar::showSession);
+    if (selection.event && !selection.function.isValid()) {
+        addCrumb(views::factsOf(*session, *selection.event).name, true, nullptr);
+        return;
+    }
     const bool hasGraph = selection.graph.isValid();
     if (!selection.function.isValid() && !hasGraph) {
         addCrumb(tr("Whole session"), true,

@@ -5,7 +5,10 @@
 #include <QGridLayout>
 #include <QPainter>
 
+#include <retracescope/session/lane_names.h>
+
 #include "views/models/comparison.h"
+#include "views/models/event_facts.h"
 #include "views/shared/fact_table.h"
 #include "views/shared/glyphs.h"
 #include "views/shared/numbers.h"
@@ -97,10 +100,17 @@ SelectionPanel::SelectionPanel(views::ViewState& state, QWidget* parent) : QWidg
 void SelectionPanel::rebuild() {
     views::clearLayout(m_content);
     const views::Selection& selection = m_state.selection();
+    if (m_state.session() != nullptr && selection.event) {
+        addEvent(*selection.event);
+        if (selection.function.isValid())
+            addButtons();
+        m_content->addStretch();
+        return;
+    }
     if (m_state.session() == nullptr || !selection.function.isValid()) {
-        QLabel* hint = makeLabel(
-            tr("Nothing is selected. Choose a function, an entry or a call in any view to see it here."),
-            "muted");
+        QLabel* hint = makeLabel(tr("Nothing is selected. Choose a function, an entry, a call or an event in "
+                                    "any view to see it here."),
+                                 "muted");
         hint->setWordWrap(true);
         m_content->addWidget(hint);
         m_content->addStretch();
@@ -147,6 +157,32 @@ void SelectionPanel::addHead() {
     m_content->addSpacing(2);
 }
 
+/// A span, kernel or instant: what it is, when it ran and the arguments that the file keeps of it.
+void SelectionPanel::addEvent(const session::EventRef& event) {
+    const session::Session& session = *m_state.session();
+    const views::EventFacts facts = views::factsOf(session, event);
+    const bool isInstant = event.kind == session::EventKind::Instant;
+    QLabel* title = makeLabel(facts.name, "codestrong");
+    title->setWordWrap(true);
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_content->addWidget(title);
+    const session::LaneName where = session::laneNames(session)[facts.lane.value];
+    const views::TimeUnit seconds{1e9, 6, QStringLiteral("s")};
+    addFacts({{tr("Kind"), event.kind == session::EventKind::Kernel ? tr("kernel")
+                           : isInstant                              ? tr("instant")
+                                                                    : tr("span")},
+              {tr("Category"), facts.category},
+              {isInstant ? tr("At") : tr("Started"), seconds.text(facts.startNs - session.originNs)},
+              {tr("Took"), isInstant ? QString() : views::durationText(facts.durationNs)},
+              {tr("Lane"), views::toQString(where.name)},
+              {tr("Process"), views::toQString(where.process)}});
+    if (facts.arguments.empty())
+        return;
+    m_content->addSpacing(8);
+    m_content->addWidget(makeLabel(tr("Arguments"), "strong"));
+    addFacts(facts.arguments);
+}
+
 void SelectionPanel::addFacts(const std::vector<std::pair<QString, QString>>& facts) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
@@ -175,11 +211,14 @@ void SelectionPanel::addCall() {
     if (calls.entry[row].isValid())
         outcome += tr(": concrete function %1").arg(session[calls.entry[row]].number);
     const views::TimeUnit seconds{1e9, 6, QStringLiteral("s")};
-    QString lane = views::toQString(session.text(session[calls.lane[row]].name));
+    const QString lane = views::toQString(session::laneNames(session)[calls.lane[row].value].name);
     addFacts({{tr("Outcome"), outcome},
               {tr("Started"), seconds.text(calls.startNs[row] - session.originNs) +
                                   (lane.isEmpty() ? QString() : QStringLiteral(", ") + lane)}});
-    addCost(calls.traceNs[row], calls.durationNs[row] - calls.traceNs[row]);
+    if (calls.traceNs[row] == session::kNotRecorded) // what of it was tracing is not known
+        addFacts({{tr("Took"), views::durationText(calls.durationNs[row])}});
+    else
+        addCost(calls.traceNs[row], calls.durationNs[row] - calls.traceNs[row]);
 }
 
 void SelectionPanel::addEntry() {

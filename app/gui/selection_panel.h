@@ -21,6 +21,7 @@ private:
     void addHead();
     void addFacts(const std::vector<std::pair<QString, QString>>& facts);
     void addCall();
+    void addEvent(const session::EventRef& event);
     void addEntry();
     void addFunction();
     void addMiss();

@@ -76,8 +76,8 @@ void SessionFinder::go(const SearchHit& hit) {
         m_state.requestPlace(hit.file, hit.line);
         return;
     }
-    if (hit.selection.range)
-        m_state.selectRange(hit.selection.range);
+    if (hit.selection.event)
+        m_state.selectEvent(*hit.selection.event);
     else
         m_state.setSelection(hit.selection);
     m_state.chooseArgument(hit.argument);

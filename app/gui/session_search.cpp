@@ -179,11 +179,11 @@ private:
         struct Named {
             std::int64_t count = 0;
             std::int64_t startNs = 0;
-            std::int64_t endNs = 0;
+            session::EventRef first;
         };
         std::unordered_map<session::StringId, bool> isWanted;
         std::unordered_map<session::StringId, Named> found;
-        const auto collect = [&](const auto& table) {
+        const auto collect = [&](const auto& table, session::EventKind kind) {
             for (std::size_t row = 0; row < table.size(); ++row) {
                 if (row % 65'536 == 0 && isCancelled())
                     return;
@@ -196,12 +196,12 @@ private:
                 Named& named = found[name];
                 if (named.count++ == 0 || table.startNs[row] < named.startNs) {
                     named.startNs = table.startNs[row];
-                    named.endNs = table.startNs[row] + table.durationNs[row];
+                    named.first = {static_cast<std::uint32_t>(row), kind};
                 }
             }
         };
-        collect(m_session.spans);
-        collect(m_session.kernels);
+        collect(m_session.spans, session::EventKind::Span);
+        collect(m_session.kernels, session::EventKind::Kernel);
         std::vector<std::pair<session::StringId, Named>> order(found.begin(), found.end());
         std::ranges::sort(order, [](const auto& a, const auto& b) {
             return a.second.count != b.second.count ? a.second.count > b.second.count : a.first < b.first;
@@ -215,7 +215,7 @@ private:
                           {},
                           {},
                           0};
-            hit.selection.range = views::TimeRange{named.startNs, std::max(named.endNs, named.startNs + 1)};
+            hit.selection.event = named.first;
             add(group, std::move(hit));
         }
     }

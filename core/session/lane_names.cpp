@@ -24,9 +24,15 @@ std::string numbered(const Session& session, const Lane& lane, std::string name,
     return thread.empty() ? name : name + " (tid " + std::string(thread) + ')';
 }
 
+/// An id with a word before it; one that is a word itself speaks for itself.
+std::string withWord(const char* word, std::string_view id) {
+    const bool isNumber = id.find_first_not_of("0123456789") == std::string_view::npos;
+    return isNumber ? word + (' ' + std::string(id)) : std::string(id);
+}
+
 std::string nameOfUnnamed(const Session& session, const Lane& lane) {
     const std::string_view thread = session.text(lane.threadId);
-    return thread.empty() ? "unnamed" : "thread " + std::string(thread);
+    return thread.empty() ? "unnamed" : withWord("thread", thread);
 }
 
 /// Lanes that are listed side by side.
@@ -47,7 +53,7 @@ void nameProcesses(const Session& session, std::vector<LaneName>& names) {
         const bool isAlone = idsOfName[name].size() == 1;
         if (id.empty() || (isAlone && (!name.empty() || idsOfName.size() == 1)))
             continue;
-        names[row].process = name.empty() ? "process " + id : std::string(name) + " (pid " + id + ')';
+        names[row].process = name.empty() ? withWord("process", id) : std::string(name) + " (pid " + id + ')';
     }
 }
 

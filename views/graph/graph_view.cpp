@@ -135,10 +135,9 @@ void GraphView::makeToolbar() {
     m_colour = new QComboBox(m_toolbar);
     m_colour->addItems({tr("Nothing"), tr("Time per call"), tr("Op family"), tr("Dtype")});
     m_colour->setAccessibleName(tr("Colour"));
-    auto* fold = new QToolButton(m_toolbar);
-    fold->setText(tr("Fold"));
+    auto* fold = makeButton(tr("Fold"), {}, false, m_toolbar);
     fold->setToolTip(tr("What is drawn in short"));
-    fold->setPopupMode(QToolButton::InstantPopup);
+    fold->setProperty("menu", true);
     auto* foldMenu = new QMenu(fold);
     fold->setMenu(foldMenu);
     m_pills = foldMenu->addAction(tr("Constants and weights as pills"));

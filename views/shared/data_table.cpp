@@ -241,6 +241,7 @@ DataTable::DataTable(ViewState& state, QAbstractItemModel* model, std::vector<Ce
     connect(m_proxy, &QAbstractItemModel::rowsInserted, this, &DataTable::fitHeight);
     connect(m_proxy, &QAbstractItemModel::rowsRemoved, this, &DataTable::fitHeight);
     connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
+    m_table->viewport()->installEventFilter(this);
     connect(m_table->horizontalScrollBar(), &QScrollBar::rangeChanged, this, &DataTable::fitHeight);
     connect(header, &QHeaderView::sectionResized, this,
             [this](int column) { m_userSized |= !m_fitting && column != m_stretchColumn && isVisible(); });
@@ -258,6 +259,8 @@ DataTable::DataTable(ViewState& state, QAbstractItemModel* model, std::vector<Ce
 }
 
 bool DataTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->matches(QKeySequence::Copy)) {
@@ -310,6 +313,7 @@ void DataTable::setColumnWidths(const std::vector<int>& widths, int stretchColum
     m_wantedWidths = widths;
     m_stretchColumn = stretchColumn;
     fitColumns();
+    fitHeight();
 }
 
 /// For the title with its arrow and the first rows.
@@ -335,7 +339,7 @@ int DataTable::neededWidth(int column) const {
 }
 
 void DataTable::fitColumns() {
-    if (m_wantedWidths.empty() || m_userSized)
+    if (m_wantedWidths.empty() || m_userSized || m_fitting)
         return;
     const QScopedValueRollback<bool> guard(m_fitting, true);
     QHeaderView* header = m_table->horizontalHeader();
@@ -375,12 +379,6 @@ void DataTable::fitHeight() {
             ? bar->sizeHint().height()
             : 0;
     m_table->setMaximumHeight((m_proxy->rowCount() + 1) * kRowHeight + 3 + barHeight);
-}
-
-void DataTable::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitColumns();
-    fitHeight();
 }
 
 int DataTable::fullHeight() const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <retracescope/session/lane_index.h>
 #include <retracescope/session/session.h>
 
 namespace retracescope::views {
@@ -23,7 +24,8 @@ struct Selection {
     session::MissId miss;              ///< the miss of `call`, or one chosen in Findings
     session::GraphId graph;            ///< shown instead of the entry's: a callee, or one that no entry owns
     std::optional<std::uint32_t> node; ///< row in `graph`, else in the graph of `entry`
-    std::optional<TimeRange> range;    ///< independent of the other parts
+    std::optional<session::EventRef> event; ///< a span, kernel or instant; calls are `call`
+    std::optional<TimeRange> range;         ///< independent of the other parts
 
     bool operator==(const Selection&) const = default;
 };

@@ -71,6 +71,8 @@ QPushButton[primary="true"] { background: @accent; color: @onAccent; border-colo
 QPushButton[primary="true"]:hover { background: @accentHover; border-color: @accentHover; }
 QPushButton[link="true"] { background: transparent; border: none; color: @accent; padding: 0; min-height: 18px; text-align: left; }
 QPushButton[link="true"]:hover { text-decoration: underline; }
+QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: right center; right: 7px; }
+QPushButton[menu="true"] { padding-right: 24px; }
 QPushButton[card="true"] { text-align: left; border-radius: 6px; }
 
 QLineEdit { background: @view; color: @text; border: 1px solid @line2; border-radius: 4px; padding: 0 8px; min-height: 24px;

@@ -118,6 +118,28 @@ void ViewState::selectNode(const ShownGraph& graph, std::uint32_t node) {
     apply(next);
 }
 
+void ViewState::selectEvent(const session::EventRef& event) {
+    if (session() == nullptr)
+        return;
+    const session::Session& open = *session();
+    if (event.kind == session::EventKind::Call)
+        return selectCall(session::CallId(event.row));
+    Selection next;
+    next.range = m_selection.range;
+    next.event = event;
+    if (event.kind == session::EventKind::Span) {
+        next.entry = open.spans.entry[event.row];
+        next.function = open.spans.function[event.row];
+    } else if (event.kind == session::EventKind::Kernel) {
+        next.entry = open.kernels.entry[event.row];
+        if (next.entry.isValid() && open.kernels.node[event.row] != session::CallId::kNone)
+            next.node = open.kernels.node[event.row];
+    }
+    if (next.entry.isValid())
+        next.function = open[next.entry].function;
+    apply(next);
+}
+
 void ViewState::selectRange(std::optional<TimeRange> range) {
     Selection next = m_selection;
     next.range = range;

@@ -46,6 +46,7 @@ public:
     /// A graph that no entry owns; with an `entry`, one that its graph calls.
     void selectGraph(session::GraphId graph, session::EntryId entry = {});
     void selectNode(const ShownGraph& graph, std::uint32_t node);
+    void selectEvent(const session::EventRef& event); ///< sets what the file knows it belongs to, too
     void selectRange(std::optional<TimeRange> range);
     void clearSelection();
     void setSelection(const Selection& selection); ///< history: sets all parts as they are

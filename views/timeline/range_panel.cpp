@@ -123,28 +123,93 @@ std::vector<QVariant> RangeModel::totals() const {
             {}};
 }
 
+NamesModel::NamesModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void NamesModel::setRows(TimelineModelPtr model, std::vector<NameRow> rows) {
+    beginResetModel();
+    m_model = std::move(model);
+    m_rows = std::move(rows);
+    m_selfNs = 0;
+    for (const NameRow& row : m_rows)
+        m_selfNs += row.selfNs;
+    endResetModel();
+}
+
+int NamesModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int NamesModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant NamesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || role != Qt::DisplayRole)
+        return {};
+    const NameRow& shown = row(index.row());
+    switch (index.column()) {
+    case Name: {
+        const QString name = toQString(m_model->session().text(shown.name));
+        return name.isEmpty() ? tr("unnamed") : name;
+    }
+    case Events:
+        return count(shown.events);
+    case Self:
+        return count(shown.selfNs);
+    case Total:
+        return count(shown.totalNs);
+    case Longest:
+        return count(shown.longestNs);
+    case Share:
+        return m_selfNs > 0 ? static_cast<double>(shown.selfNs) / static_cast<double>(m_selfNs) : -1.0;
+    default:
+        return {};
+    }
+}
+
+QVariant NamesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    const std::array<QString, ColumnCount> titles{tr("Name"),  tr("Events"),  tr("Own time"),
+                                                  tr("Total"), tr("Longest"), tr("Share of own time")};
+    return titles[static_cast<std::size_t>(section)];
+}
+
 RangePanel::RangePanel(ViewState& state, QWidget* parent)
     : QWidget(parent), m_state(state), m_sums(new RangeModel(this)),
       m_table(new DataTable(state, m_sums,
                             {CellFormat::Code, CellFormat::Count, CellFormat::Count, CellFormat::Count,
                              CellFormat::ColumnTime, CellFormat::ColumnTime, CellFormat::ColumnTime,
                              CellFormat::OwnTime, CellFormat::Part})),
-      m_caption(makeLabel({}, "caption")),
+      m_names(new NamesModel(this)),
+      m_namesTable(new DataTable(state, m_names,
+                                 {CellFormat::Code, CellFormat::Count, CellFormat::ColumnTime,
+                                  CellFormat::ColumnTime, CellFormat::OwnTime, CellFormat::Part})),
+      m_by(new QComboBox), m_tables(new QStackedWidget), m_caption(makeLabel({}, "caption")),
       m_zoom(makeButton(tr("Zoom to the range"), QStringLiteral("fit"))) {
     setObjectName(QStringLiteral("rangePanel"));
     m_table->table()->setAccessibleName(tr("Range statistics"));
     m_table->setColumnWidths({240, 76, 76, 76, 110, 110, 110, 110, 150}, RangeModel::Name);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(52);
     m_table->table()->sortByColumn(-1, Qt::AscendingOrder);
+    m_namesTable->table()->setAccessibleName(tr("Events of the range by name"));
+    m_namesTable->setColumnWidths({360, 90, 120, 120, 110, 170}, NamesModel::Name);
+    m_namesTable->table()->sortByColumn(NamesModel::Self, Qt::DescendingOrder);
+    m_tables->addWidget(m_table);
+    m_tables->addWidget(m_namesTable);
+    m_by->addItems({tr("By function"), tr("By name of event")});
+    m_by->setAccessibleName(tr("Group the range by"));
     m_caption->setWordWrap(true);
     auto* top = new QHBoxLayout;
+    top->addWidget(m_by);
+    top->addSpacing(4);
     top->addWidget(m_caption, 1);
     top->addWidget(m_zoom);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 10);
     layout->setSpacing(6);
     layout->addLayout(top);
-    layout->addWidget(m_table, 1);
+    layout->addWidget(m_tables, 1);
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &RangePanel::update);
@@ -154,6 +219,13 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
             Q_EMIT zoomWanted(*m_state.selection().range);
     });
     connectFunctionRows(*m_table, state, [model = m_sums](int row) { return model->function(row); });
+    connect(m_namesTable, &DataTable::rowChosen, this,
+            [this](int row) { m_state.selectEvent(m_names->row(row).longest); });
+    connect(m_by, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_tables->setCurrentIndex(index);
+        m_shown.reset();
+        update();
+    });
 }
 
 RangePanel::~RangePanel() {
@@ -163,6 +235,11 @@ RangePanel::~RangePanel() {
 
 void RangePanel::setModel(TimelineModelPtr model) {
     m_model = std::move(model);
+    m_shown.reset();
+    const bool hasCalls = m_model && m_model->session().calls.size() > 0;
+    if (m_model)
+        m_by->setCurrentIndex(hasCalls ? 0 : 1);
+    m_by->setEnabled(hasCalls);
     update();
 }
 
@@ -173,22 +250,28 @@ void RangePanel::update() {
     m_job = -1;
     if (!m_model) {
         m_sums->setSums(nullptr, {});
+        m_names->setRows(nullptr, {});
         m_table->setTotals({});
         m_caption->clear();
         return;
     }
     const session::Session& session = m_model->session();
     const TimeRange range = m_state.selection().range.value_or(TimeRange{session.originNs, session.endNs});
-    if (m_sums->rowCount() > 0 && m_sums->sums().range == range)
+    if (m_shown == range)
         return; // another part of the selection changed
     m_job = m_state.jobs().run(
         tr("Summing up the range"), this,
-        [model = m_model, range](const Job& job) { return sumRange(*model, range, job); },
-        [this](RangeSums sums) { show(std::move(sums)); });
+        [model = m_model, range, byName = isByName()](const Job& job) {
+            return byName ? Sums{{range, {}, 0, 0}, sumNames(*model, range, job)}
+                          : Sums{sumRange(*model, range, job), {}};
+        },
+        [this](Sums sums) { show(std::move(sums)); });
 }
 
-void RangePanel::show(RangeSums sums) {
+void RangePanel::show(Sums all) {
     m_job = -1;
+    RangeSums& sums = all.functions;
+    m_shown = sums.range;
     const session::Session& session = m_model->session();
     const std::int64_t length = sums.range.endNs - sums.range.beginNs;
     const TimeUnit unit = timeUnitFor(session.endNs - session.originNs);
@@ -198,6 +281,12 @@ void RangePanel::show(RangeSums sums) {
                   .arg(durationText(length), unit.number(sums.range.beginNs - session.originNs),
                        unit.text(sums.range.endNs - session.originNs))
             : tr("The whole session, %1. Drag on the ruler to select a range.").arg(durationText(length));
+    if (isByName()) {
+        m_caption->setText(
+            text + tr(" Own time leaves out what lies inside an event; a click goes to the longest."));
+        m_names->setRows(m_model, std::move(all.names));
+        return;
+    }
     text +=
         sums.overlapNs > 0
             ? tr(" Several threads were in traced functions at the same time: the rows add up to %1 more.")

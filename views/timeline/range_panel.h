@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QComboBox>
 #include <QLabel>
+#include <QStackedWidget>
 #include <QTimer>
 #include <QWidget>
 
@@ -34,7 +36,31 @@ private:
     RangeSums m_sums;
 };
 
-/// What happened in the selected range of time, by function; without one, in the whole session.
+/// The events of a range by name.
+class NamesModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Events, Self, Total, Longest, Share, ColumnCount };
+
+    explicit NamesModel(QObject* parent = nullptr);
+
+    void setRows(TimelineModelPtr model, std::vector<NameRow> rows); ///< null: no rows
+    const NameRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    TimelineModelPtr m_model;
+    std::vector<NameRow> m_rows;
+    std::int64_t m_selfNs = 0; ///< of all
+};
+
+/// What happened in the selected range of time, by function or by the names of events; without one, in the
+/// whole session.
 class RangePanel : public QWidget {
     Q_OBJECT
 
@@ -46,6 +72,9 @@ public:
 
     const RangeModel& sums() const { return *m_sums; }
     DataTable& table() { return *m_table; }
+    const NamesModel& names() const { return *m_names; }
+    DataTable& namesTable() { return *m_namesTable; }
+    bool isByName() const { return m_by->currentIndex() == 1; }
     bool isSettled() const { return m_job < 0 && !m_delay.isActive(); }
 
 Q_SIGNALS:
@@ -53,16 +82,26 @@ Q_SIGNALS:
 
 private:
     void update();
-    void show(RangeSums sums);
+    struct Sums {
+        RangeSums functions;
+        std::vector<NameRow> names;
+    };
+
+    void show(Sums sums);
 
     ViewState& m_state;
     TimelineModelPtr m_model;
     RangeModel* m_sums;
     DataTable* m_table;
+    NamesModel* m_names;
+    DataTable* m_namesTable;
+    QComboBox* m_by;
+    QStackedWidget* m_tables;
     QLabel* m_caption;
     QPushButton* m_zoom;
     QTimer m_delay; ///< while an edge of the range is dragged
     int m_job = -1;
+    std::optional<TimeRange> m_shown; ///< the range of the sums
 };
 
 } // namespace retracescope::views

@@ -133,7 +133,71 @@ private:
     std::map<session::LaneId, std::vector<Touching>> m_threads;
 };
 
+/// Adds up the lanes row by row; what lies inside an event is in the row below it.
+class NameAdder {
+public:
+    NameAdder(const TimelineModel& model, const TimeRange& range) : m_model(model), m_range(range) {}
+
+    void add(const TimelineLane& lane) {
+        for (std::size_t r = 0; r < lane.rows.size(); ++r) {
+            const bool isNested =
+                r + 1 < lane.rows.size() && std::ranges::find(lane.outermost, r + 1) == lane.outermost.end();
+            addRow(*lane.rows[r], isNested ? lane.rows[r + 1] : nullptr);
+        }
+    }
+
+    std::vector<NameRow> take() {
+        std::vector<NameRow> rows;
+        for (const auto& [key, row] : m_rows)
+            rows.push_back(row);
+        std::ranges::stable_sort(rows, std::greater{}, &NameRow::selfNs);
+        return rows;
+    }
+
+private:
+    void addRow(const session::LaneRow& row, const session::LaneRow* inner) {
+        const EventWindow window =
+            eventsTouching(row, static_cast<double>(m_range.beginNs), static_cast<double>(m_range.endNs));
+        std::size_t child =
+            inner != nullptr && window.size() > 0
+                ? firstAtOrAfter(inner->startNs, static_cast<double>(row.startNs[window.first]))
+                : 0;
+        for (std::size_t i = window.first; i < window.last; ++i) {
+            const session::EventCategory& category = m_model.pyramid.index.categories[row.category[i].value];
+            NameRow& sum = m_rows[{category.kind, category.name}];
+            const std::int64_t ns = overlap(row.startNs[i], row.endNs[i], m_range);
+            std::int64_t insideNs = 0;
+            for (; inner != nullptr && child < inner->size() && inner->startNs[child] < row.endNs[i]; ++child)
+                insideNs += overlap(inner->startNs[child], inner->endNs[child], m_range);
+            sum.kind = category.kind;
+            sum.name = category.name;
+            sum.events += row.startNs[i] >= m_range.beginNs;
+            sum.totalNs += ns;
+            sum.selfNs += ns - insideNs;
+            if (row.endNs[i] - row.startNs[i] >= sum.longestNs) {
+                sum.longestNs = row.endNs[i] - row.startNs[i];
+                sum.longest = row.event[i];
+            }
+        }
+    }
+
+    const TimelineModel& m_model;
+    TimeRange m_range;
+    std::map<std::pair<session::EventKind, session::StringId>, NameRow> m_rows;
+};
+
 } // namespace
+
+std::vector<NameRow> sumNames(const TimelineModel& model, const TimeRange& range, const Job& job) {
+    NameAdder adder(model, range);
+    for (const TimelineLane& lane : model.lanes) {
+        if (job.cancel.requested())
+            break;
+        if (lane.kind != TimelineLaneKind::Function)
+            adder.add(lane);
+    }
+    return adder.take();
+}
 
 RangeSums sumRange(const TimelineModel& model, const TimeRange& range, const Job& job) {
     return RangeAdder(model, range, job).run();

@@ -27,6 +27,20 @@ struct RangeSums {
     std::int64_t overlapNs = 0; ///< by which rows and outside exceed the range: several threads at once
 };
 
+/// The events of one name in a range, on all lanes. Times are clipped to the range.
+struct NameRow {
+    session::EventKind kind = session::EventKind::Span;
+    session::StringId name;
+    std::int64_t events = 0;  ///< that start in the range
+    std::int64_t totalNs = 0; ///< with what lies inside them
+    std::int64_t selfNs = 0;  ///< without
+    std::int64_t longestNs = 0;
+    session::EventRef longest;
+};
+
+/// Most own time first. A cancelled job gives less.
+std::vector<NameRow> sumNames(const TimelineModel& model, const TimeRange& range, const Job& job = {});
+
 /// Rows and outside add up to the range plus the overlap. A cancelled job gives less.
 RangeSums sumRange(const TimelineModel& model, const TimeRange& range, const Job& job = {});
 

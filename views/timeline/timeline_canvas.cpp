@@ -53,7 +53,6 @@ TimelineCanvas::TimelineCanvas(ViewState& state, QWidget* parent)
 void TimelineCanvas::setModel(TimelineModelPtr model) {
     m_model = std::move(model);
     m_painter.setModel(m_model);
-    m_event.reset();
     m_display = m_model ? LaneDisplay(*m_model) : LaneDisplay();
     m_undo.clear();
     m_redo.clear();
@@ -74,7 +73,7 @@ double TimelineCanvas::areaWidth() const {
 }
 
 TimelineFrame TimelineCanvas::frame() const {
-    return {m_scale, m_bar->value(), m_stack.pinnedHeight(), size(), m_state.selection(), m_event};
+    return {m_scale, m_bar->value(), m_stack.pinnedHeight(), size(), m_state.selection()};
 }
 
 void TimelineCanvas::relayout() {
@@ -421,14 +420,13 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (m_model && event->button() == Qt::LeftButton && event->position().y() >= kTopHeight &&
-        m_state.selection().call.isValid())
+    const bool hasTime = m_state.selection().call.isValid() || m_state.selection().event;
+    if (m_model && event->button() == Qt::LeftButton && event->position().y() >= kTopHeight && hasTime)
         fitSelection();
 }
 
 void TimelineCanvas::click(const QPointF& at) {
     const TimelineTarget target = findTarget(*m_model, m_stack, frame(), at);
-    m_event.reset();
     m_selecting = true;
     if (target.kind == TimelineTarget::Kind::Group) {
         foldGroup(target.lane, !isFolded(target.lane));
@@ -439,24 +437,8 @@ void TimelineCanvas::click(const QPointF& at) {
             m_state.selectFunction(m_model->lanes[target.lane].function);
     } else if (const auto call = callOf(*m_model, target)) {
         m_state.selectCall(*call);
-    } else if (target.kind == TimelineTarget::Kind::Event) {
-        const TimelineLane& lane = m_model->lanes[target.lane];
-        const session::EventRef event = lane.rows[target.depth]->event[target.event];
-        const session::Session& session = m_model->session();
-        m_event = event;
-        if (event.kind == session::EventKind::Kernel && session.kernels.entry[event.row].isValid()) {
-            if (session.kernels.node[event.row] != session::CallId::kNone)
-                m_state.selectNode(
-                    {session[session.kernels.entry[event.row]].graph, session.kernels.entry[event.row]},
-                    session.kernels.node[event.row]);
-            else
-                m_state.selectEntry(session.kernels.entry[event.row]);
-        } else if (event.kind == session::EventKind::Span) {
-            if (session.spans.entry[event.row].isValid())
-                m_state.selectEntry(session.spans.entry[event.row]);
-            else if (session.spans.function[event.row].isValid())
-                m_state.selectFunction(session.spans.function[event.row]);
-        }
+    } else if (const auto event = eventOf(*m_model, target)) {
+        m_state.selectEvent(*event);
     }
     m_selecting = false;
     update();
@@ -482,10 +464,11 @@ void TimelineCanvas::onSelection() {
     update();
     if (!m_model || m_selecting)
         return;
-    m_event.reset();
     const Selection& selection = m_state.selection();
     if (selection.call.isValid())
         revealCall(selection.call);
+    else if (selection.event)
+        revealEvent(*selection.event);
     else if (selection.function.isValid()) {
         if (const auto lane = m_model->laneOf(selection.function))
             revealLane(*lane);
@@ -493,15 +476,62 @@ void TimelineCanvas::onSelection() {
 }
 
 /// Scrolls only if it is out of sight; the zoom stays.
+void TimelineCanvas::revealTime(double start, double end) {
+    if (end >= m_scale.beginNs && start < m_scale.endNs)
+        return;
+    const double length = m_scale.endNs - m_scale.beginNs;
+    const double begin = (start + std::min(end, start + length)) / 2 - length / 2;
+    showRange(begin, begin + length);
+}
+
+void TimelineCanvas::revealEvent(const session::EventRef& event) {
+    const auto place = m_model->placeOf(event);
+    if (!place)
+        return;
+    const session::LaneRow& row = *m_model->lanes[place->lane].rows[place->row];
+    revealTime(static_cast<double>(row.startNs[place->index]), static_cast<double>(row.endNs[place->index]));
+    const auto line = m_stack.lineOf(place->lane);
+    if (line && place->row >= line->rows)
+        openLane(place->lane, true); // it is deeper than what is drawn each
+    revealLane(place->lane);
+}
+
+/// Along the row of the selected event, to what contains it, to the first inside it. False if none is
+/// selected.
+bool TimelineCanvas::stepEvent(int key) {
+    const auto place =
+        m_state.selection().event ? m_model->placeOf(*m_state.selection().event) : std::nullopt;
+    if (!place)
+        return false;
+    const TimelineLane& lane = m_model->lanes[place->lane];
+    const session::LaneRow& row = *lane.rows[place->row];
+    const auto isLayer = [&](std::size_t r) {
+        return std::ranges::find(lane.outermost, r) != lane.outermost.end();
+    };
+    if (key == Qt::Key_Left && place->index > 0) {
+        m_state.selectEvent(row.event[place->index - 1]);
+    } else if (key == Qt::Key_Right && place->index + 1 < row.size()) {
+        m_state.selectEvent(row.event[place->index + 1]);
+    } else if (key == Qt::Key_Up && !isLayer(place->row)) {
+        const session::LaneRow& above = *lane.rows[place->row - 1];
+        const auto at =
+            std::ranges::upper_bound(above.startNs, row.startNs[place->index]) - above.startNs.begin();
+        m_state.selectEvent(above.event[static_cast<std::size_t>(at - 1)]);
+    } else if (key == Qt::Key_Down && place->row + 1 < lane.rows.size() && !isLayer(place->row + 1)) {
+        const session::LaneRow& below = *lane.rows[place->row + 1];
+        const auto at =
+            std::ranges::lower_bound(below.startNs, row.startNs[place->index]) - below.startNs.begin();
+        if (at < std::ssize(below.startNs) &&
+            below.endNs[static_cast<std::size_t>(at)] <= row.endNs[place->index])
+            m_state.selectEvent(below.event[static_cast<std::size_t>(at)]);
+    }
+    return true;
+}
+
 void TimelineCanvas::revealCall(CallId call) {
     const session::CallTable& calls = m_model->session().calls;
     const auto start = static_cast<double>(calls.startNs[call.value]);
-    const double end = start + static_cast<double>(calls.durationNs[call.value]);
-    if (end < m_scale.beginNs || start >= m_scale.endNs) {
-        const double length = m_scale.endNs - m_scale.beginNs;
-        const double begin = (start + std::min(end, start + length)) / 2 - length / 2;
-        showRange(begin, begin + length);
-    }
+    revealTime(start, start + static_cast<double>(calls.durationNs[call.value]));
     if (const auto lane = m_model->laneOf(calls.function[call.value]))
         revealLane(*lane);
     setAccessibleDescription(describeCall(*m_model, call));
@@ -534,6 +564,10 @@ void TimelineCanvas::fitSelection() {
         const session::CallTable& calls = m_model->session().calls;
         begin = static_cast<double>(calls.startNs[selection.call.value]);
         end = begin + static_cast<double>(calls.durationNs[selection.call.value]);
+    } else if (const auto place = selection.event ? m_model->placeOf(*selection.event) : std::nullopt) {
+        const session::LaneRow& row = *m_model->lanes[place->lane].rows[place->row];
+        begin = static_cast<double>(row.startNs[place->index]);
+        end = static_cast<double>(row.endNs[place->index]);
     } else if (selection.range) {
         begin = static_cast<double>(selection.range->beginNs);
         end = static_cast<double>(selection.range->endNs);
@@ -626,7 +660,6 @@ void TimelineCanvas::stepFunction(int by) {
 
 /// Peels one layer: the range, then the selection.
 void TimelineCanvas::escape() {
-    m_event.reset();
     if (m_state.selection().range)
         m_state.selectRange(std::nullopt);
     else
@@ -678,6 +711,13 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Redo))
         return redo();
     if (!control && (handleLetter(event->key(), shift) || handleLaneKey(event->key())))
+        return;
+    const int arrow = event->key() == Qt::Key_Comma    ? int(Qt::Key_Left)
+                      : event->key() == Qt::Key_Period ? int(Qt::Key_Right)
+                                                       : event->key();
+    const bool isArrow =
+        arrow == Qt::Key_Left || arrow == Qt::Key_Right || arrow == Qt::Key_Up || arrow == Qt::Key_Down;
+    if (!control && isArrow && stepEvent(arrow))
         return;
     switch (event->key()) {
     case Qt::Key_Home:

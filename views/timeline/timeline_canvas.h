@@ -76,6 +76,9 @@ private:
     void click(const QPointF& at);
     void onSelection();
     void revealCall(session::CallId call);
+    void revealEvent(const session::EventRef& event);
+    void revealTime(double start, double end);
+    bool stepEvent(int key);
     void revealLane(std::size_t lane);
     void fitSelection();
     void rangeFromSelection();
@@ -97,7 +100,6 @@ private:
     layout::TimeScale m_scale;
     QScrollBar* m_bar;
     QString m_notice;
-    std::optional<session::EventRef> m_event;
     QTimer m_tipTimer;
     QPointF m_hoverAt;
     Drag m_drag = Drag::None;

@@ -29,7 +29,6 @@ struct TimelineFrame {
     int pinned = 0;          ///< height of the lanes at its top that do not scroll
     QSize size;
     Selection selection;
-    std::optional<session::EventRef> event; ///< selected event that is no call
 
     double lanesHeight() const { return std::max(1, size.height() - kTopHeight); }
     /// Top of a line of the stack within the lanes' area.

@@ -367,34 +367,60 @@ std::size_t TimelineModel::eventsIn(const TimelineLane& lane, double beginNs, do
     return count;
 }
 
-std::optional<TimeRange> TimelineModel::extentOf(const session::EventRef& event, const LaneRow& row) const {
-    const auto searched = [&](const auto& table) -> std::optional<TimeRange> {
+namespace {
+
+/// Start and lane of an event that is no point; none for points.
+std::optional<std::pair<std::int64_t, session::LaneId>> startOf(const session::Session& session,
+                                                                const session::EventRef& event) {
+    const auto in = [&](const auto& table) -> std::optional<std::pair<std::int64_t, session::LaneId>> {
         if (event.row >= table.size())
             return std::nullopt;
-        const std::int64_t startNs = table.startNs[event.row];
-        auto i =
-            static_cast<std::size_t>(std::ranges::lower_bound(row.startNs, startNs) - row.startNs.begin());
-        while (i < row.size() && row.startNs[i] == startNs && row.event[i] != event)
-            ++i;
-        if (i == row.size() || row.event[i] != event)
-            return std::nullopt;
-        TimeRange extent{startNs, row.endNs[i]};
-        for (; i < row.size() && row.event[i] == event; ++i)
-            extent.endNs = row.endNs[i];
-        return extent;
+        return std::pair(table.startNs[event.row], table.lane[event.row]);
     };
     switch (event.kind) {
     case session::EventKind::Call:
-        return searched(session().calls);
+        return in(session.calls);
     case session::EventKind::Span:
-        return searched(session().spans);
+        return in(session.spans);
     case session::EventKind::Kernel:
-        return searched(session().kernels);
+        return in(session.kernels);
     case session::EventKind::Counter:
     case session::EventKind::Instant:
         break;
     }
     return std::nullopt;
+}
+
+/// Index of the first part of an event that starts at `startNs` in a row; the row's size if it is not there.
+std::size_t indexIn(const LaneRow& row, const session::EventRef& event, std::int64_t startNs) {
+    auto i = static_cast<std::size_t>(std::ranges::lower_bound(row.startNs, startNs) - row.startNs.begin());
+    while (i < row.size() && row.startNs[i] == startNs && row.event[i] != event)
+        ++i;
+    return i < row.size() && row.event[i] == event ? i : row.size();
+}
+
+} // namespace
+
+std::optional<TimelineModel::EventPlace> TimelineModel::placeOf(const session::EventRef& event) const {
+    const auto start = startOf(session(), event);
+    const auto lane = start ? laneOf(start->second) : std::nullopt;
+    for (std::size_t row = 0; lane && row < lanes[*lane].rows.size(); ++row) {
+        const std::size_t index = indexIn(*lanes[*lane].rows[row], event, start->first);
+        if (index < lanes[*lane].rows[row]->size())
+            return EventPlace{*lane, row, index};
+    }
+    return std::nullopt;
+}
+
+std::optional<TimeRange> TimelineModel::extentOf(const session::EventRef& event, const LaneRow& row) const {
+    const auto start = startOf(session(), event);
+    std::size_t i = start ? indexIn(row, event, start->first) : row.size();
+    if (i == row.size())
+        return std::nullopt;
+    TimeRange extent{start->first, row.endNs[i]};
+    for (; i < row.size() && row.event[i] == event; ++i)
+        extent.endNs = row.endNs[i];
+    return extent;
 }
 
 std::optional<std::size_t> TimelineModel::laneOf(FunctionId function) const {

@@ -87,6 +87,14 @@ struct TimelineModel {
     /// Events of a lane that start in [beginNs, endNs), all rows.
     std::size_t eventsIn(const TimelineLane& lane, double beginNs, double endNs) const;
 
+    /// Where an event that is no point lies on the lane that it was recorded on.
+    struct EventPlace {
+        std::size_t lane = 0;
+        std::size_t row = 0;
+        std::size_t index = 0;
+    };
+    std::optional<EventPlace> placeOf(const session::EventRef& event) const;
+
     /// From the first to the last part of a call, span or kernel in a row; none if it is not there.
     std::optional<TimeRange> extentOf(const session::EventRef& event, const session::LaneRow& row) const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <QFontMetricsF>
+#include <QTextOption>
 
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
@@ -239,8 +240,8 @@ void TimelinePainter::paintGlyphs(QPainter& painter, const TimelineFrame& frame,
 void TimelinePainter::paintSelection(QPainter& painter, const TimelineFrame& frame, const TimelineLane& lane,
                                      const StackLine& line, int y) const {
     const session::CallId call = frame.selection.call;
-    const auto wanted =
-        call.isValid() ? std::optional(session::EventRef{call.value, EventKind::Call}) : frame.event;
+    const auto wanted = call.isValid() ? std::optional(session::EventRef{call.value, EventKind::Call})
+                                       : frame.selection.event;
     if (!wanted)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -273,13 +274,23 @@ void TimelinePainter::paintHeader(QPainter& painter, const TimelineFrame& frame,
     painter.setPen(m_theme.text);
     const QFontMetricsF metrics(painter.font());
     const bool twoLines = area.height() >= 36;
-    const QRectF name(28, area.y() + (twoLines ? 4 : 0), kHeaderWidth - 36, twoLines ? 18 : area.height());
-    painter.drawText(name, Qt::AlignVCenter, metrics.elidedText(lane.name, Qt::ElideMiddle, name.width()));
+    QRectF name(28, area.y() + (twoLines ? 4 : 0), kHeaderWidth - 36, twoLines ? 18 : area.height());
+    const double wide = metrics.horizontalAdvance(lane.name);
+    const bool wraps = area.height() >= 54 && wide > name.width() && wide < 1.8 * name.width();
+    if (wraps) { // room for all of it
+        name.setHeight(34);
+        QTextOption option(Qt::AlignVCenter);
+        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        painter.drawText(name, lane.name, option);
+    } else {
+        painter.drawText(name, Qt::AlignVCenter,
+                         metrics.elidedText(lane.name, Qt::ElideMiddle, name.width()));
+    }
     const QString counts = countsOf(frame, lane);
     painter.setFont(textFont(TextSize::Caption));
     painter.setPen(m_theme.muted);
     if (twoLines)
-        painter.drawText(QRectF(28, area.y() + 21, kHeaderWidth - 36, 16), Qt::AlignVCenter, counts);
+        painter.drawText(QRectF(28, name.bottom() - 1, kHeaderWidth - 36, 16), Qt::AlignVCenter, counts);
     else if (const double free = kHeaderWidth - 44 - metrics.horizontalAdvance(lane.name);
              QFontMetricsF(painter.font()).horizontalAdvance(counts) < free)
         painter.drawText(QRectF(28, area.y(), kHeaderWidth - 36, area.height()),

@@ -256,6 +256,19 @@ std::optional<CallId> callOf(const TimelineModel& model, const TimelineTarget& t
     return series.call[first];
 }
 
+std::optional<session::EventRef> eventOf(const TimelineModel& model, const TimelineTarget& target) {
+    const TimelineLane& lane = model.lanes[target.lane];
+    if (target.kind == TimelineTarget::Kind::Event)
+        return lane.rows[target.depth]->event[target.event];
+    if (target.kind != TimelineTarget::Kind::Points)
+        return std::nullopt;
+    const std::size_t first = firstAtOrAfter(lane.points->pointNs, target.beginNs);
+    const bool any = first < lane.points->pointNs.size() &&
+                     static_cast<double>(lane.points->pointNs[first]) < target.endNs &&
+                     lane.points->points[first].kind == EventKind::Instant;
+    return any ? std::optional(lane.points->points[first]) : std::nullopt;
+}
+
 QString describeCall(const TimelineModel& model, CallId call) {
     const session::Session& session = model.session();
     const session::CallTable& calls = session.calls;

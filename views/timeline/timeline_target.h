@@ -26,6 +26,9 @@ TimelineTarget findTarget(const TimelineModel& model, const LaneStack& stack, co
 /// The call that a target stands for, if it is one: the first of a glyph, the call of a bar.
 std::optional<session::CallId> callOf(const TimelineModel& model, const TimelineTarget& target);
 
+/// The span, kernel or instant that a target stands for; of several the first.
+std::optional<session::EventRef> eventOf(const TimelineModel& model, const TimelineTarget& target);
+
 /// Exact numbers about a target, at most a few lines; empty for nothing.
 QString describe(const TimelineModel& model, const TimelineTarget& target);
 

@@ -48,6 +48,7 @@ private Q_SLOTS:
         QCOMPARE(named("5 31 - -\n5 32 - -\n"), "thread 31\nthread 32\n");
         QCOMPARE(named("0 0 - -\n"), "thread 0\n");
         QCOMPARE(named("- - - -\n"), "unnamed\n");
+        QCOMPARE(named("Spans Profiler - -\n3 4 - -\n"), "Spans: Profiler\nprocess 3: thread 4\n");
     }
 
     void theThreadWithTheIdOfItsProcessIsMain() {

@@ -372,6 +372,91 @@ private Q_SLOTS:
         QCOMPARE(sums.rows[0].longestNs, std::int64_t{70});
     }
 
+    /// Spans of one lane as text: "a 0-100 b 10-40": name, start and end.
+    static session::SessionPtr spansSession(const std::string& text) {
+        auto s = std::make_shared<session::Session>();
+        s->lanes.push_back({});
+        std::istringstream in(text);
+        std::string name;
+        std::int64_t start = 0;
+        std::int64_t end = 0;
+        char dash = 0;
+        while (in >> name >> start >> dash >> end) {
+            s->spans.startNs.push_back(start);
+            s->spans.durationNs.push_back(end - start);
+            s->spans.lane.push_back(session::LaneId(0u));
+            s->spans.name.push_back(s->strings.intern(name));
+            s->spans.category.push_back({});
+            s->spans.function.push_back({});
+            s->spans.entry.push_back({});
+            s->spans.args.push_back({});
+            s->spans.row.push_back(0);
+        }
+        session::updateExtent(*s);
+        return s;
+    }
+
+    void eventsOfAFileWithoutFunctionsAreSummedByName() {
+        Opened opened(spansSession("outer 0-1000 work 100-300 work 400-900 leaf 500-600 outer 2000-2500"));
+        RangePanel& panel = *opened.view->rangePanel();
+        QTRY_VERIFY(panel.isSettled());
+        QVERIFY(panel.isByName());
+        const auto text = [&] {
+            QStringList rows;
+            for (int row = 0; row < panel.names().rowCount(); ++row) {
+                const NameRow& sum = panel.names().row(row);
+                rows += QStringLiteral("%1 %2 own %3 of %4")
+                            .arg(toQString(opened.state.session()->text(sum.name)))
+                            .arg(sum.events)
+                            .arg(sum.selfNs)
+                            .arg(sum.totalNs);
+            }
+            return rows;
+        };
+        QCOMPARE(text(), (QStringList{QStringLiteral("outer 2 own 800 of 1500"),
+                                      QStringLiteral("work 2 own 600 of 700"),
+                                      QStringLiteral("leaf 1 own 100 of 100")}));
+        opened.state.selectRange(TimeRange{550, 2100}); // clipped, and counted where they start
+        QTRY_COMPARE(text(), (QStringList{QStringLiteral("work 0 own 300 of 350"),
+                                          QStringLiteral("outer 1 own 200 of 550"),
+                                          QStringLiteral("leaf 0 own 50 of 50")}));
+        Q_EMIT panel.namesTable().rowChosen(0); // the longest of its name
+        QVERIFY(opened.state.selection().event);
+        QCOMPARE(opened.state.selection().event->row, 2u);
+    }
+
+    void anEventIsSelectedForAllAndTheArrowsWalkFromIt() {
+        Opened opened(spansSession("outer 0-1000 a 100-300 b 400-900 leaf 500-600 c 2000-2500"));
+        const TimelineLane& lane = opened.model().lanes[0];
+        const auto at = [&](double ns, std::size_t row) {
+            return QPoint(kHeaderWidth + static_cast<int>(std::lround(opened.scale().toX(ns))),
+                          opened.laneTop(0) + rowTop(lane, row) + 6);
+        };
+        QTest::mouseClick(&opened.canvas(), Qt::LeftButton, {}, at(200, 1));
+        const auto selected = [&] {
+            const auto event = opened.state.selection().event;
+            return event ? toQString(
+                               opened.state.session()->text(opened.state.session()->spans.name[event->row]))
+                         : QString();
+        };
+        QCOMPARE(selected(), QStringLiteral("a"));
+        const QImage picture = opened.canvas().grab().toImage();
+        QCOMPARE(picture.pixelColor(at(100, 1).x() - 2, at(100, 1).y()), opened.state.theme().accent);
+        QStringList walked;
+        for (const int key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_Up, Qt::Key_Up, Qt::Key_Right,
+                              Qt::Key_Right, Qt::Key_Left, Qt::Key_Down}) {
+            opened.key(key);
+            walked += selected();
+        }
+        QCOMPARE(walked.join(QLatin1Char(' ')), QStringLiteral("b leaf b outer c c outer a"));
+        opened.key(Qt::Key_Escape);
+        QVERIFY(!opened.state.selection().event);
+        // One that is out of sight comes into view.
+        opened.canvas().showRange(0, 200);
+        opened.state.selectEvent({4, session::EventKind::Span});
+        QVERIFY(opened.scale().endNs > 2000);
+    }
+
     void theRangeTableShowsTheSelectedRange() {
         Opened opened(trainingSession());
         RangePanel& panel = *opened.view->rangePanel();
