@@ -45,6 +45,46 @@ private:
     Graph& m_graph;
 };
 
+types::TensorTypeId heldType(std::span<const Graph* const> graphs, std::size_t input);
+
+/// What the variable behind a handle holds, as the graph's reads of it say; None if it never reads it.
+types::TensorTypeId heldType(const Graph& graph, NodeId handle) {
+    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
+        const Op op = graph.node(node).op;
+        const auto arguments = ir::innerArguments(op, graph.inputsOf(node));
+        const auto place = std::ranges::find(arguments, handle);
+        if (place == arguments.end())
+            continue;
+        if (op == Op::ReadVariable)
+            return graph.typeOf(node);
+        const auto type =
+            heldType(graph.innerGraphsOf(node), static_cast<std::size_t>(place - arguments.begin()));
+        if (type != types::TensorTypeId::None)
+            return type;
+    }
+    return types::TensorTypeId::None;
+}
+
+/// The same of a handle that is an input of each of the graphs.
+types::TensorTypeId heldType(std::span<const Graph* const> graphs, std::size_t input) {
+    for (const Graph* graph : graphs) {
+        const types::TensorTypeId type = heldType(*graph, graph->inputs()[input]);
+        if (type != types::TensorTypeId::None)
+            return type;
+    }
+    return types::TensorTypeId::None;
+}
+
+/// A value that an inner graph takes and that gradients flow into.
+struct Target {
+    NodeId outside = kNoNode;
+    std::size_t input = 0;                                ///< place among the inner graph's inputs
+    NodeId capture = kNoNode;                             ///< or its capture in there; a callee's only
+    types::TensorTypeId held = types::TensorTypeId::None; ///< of a variable: what it holds
+
+    NodeId inside(const Graph& inner) const { return capture != kNoNode ? capture : inner.inputs()[input]; }
+};
+
 /// The reverse sweep over one graph. Adjoints of nodes of which none was asked for, and which lead to nothing
 /// that was, are never made.
 class Sweep {
@@ -66,11 +106,9 @@ private:
     NodeId captureNode(const tensor::Tensor& value) const;
     void add(NodeId node, NodeId gradient);
     void visit(NodeId node);
-    void visitCall(NodeId node);
-    void visitCond(NodeId node);
-    void visitWhile(NodeId node);
-    NodeId zerosOf(NodeId resultNode) { return m_graph.append(Op::ZerosLike, {resultNode}); }
+    void visitInner(NodeId node);
     std::vector<NodeId> resultGradients(NodeId node);
+    std::vector<Target> targetsOf(NodeId node) const;
 
     Graph& m_graph;
     const MakeCallee& m_makeCallee;
@@ -124,9 +162,13 @@ void Sweep::seed(NodeId output, NodeId gradient) {
 
 void Sweep::run() {
     for (NodeId node = m_count; node-- > 0;) {
-        const bool isAnyActive =
-            std::ranges::any_of(m_graph.resultsOf(node), [&](NodeId result) { return m_isActive[result]; });
-        if (isAnyActive && m_graph.node(node).op != Op::Result)
+        const Op op = m_graph.node(node).op;
+        if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
+            continue;
+        m_graph.setSource(m_graph.node(node).source);
+        if (ir::runsGraphs(op))
+            visitInner(node);
+        else if (m_adjoints[node] != kNoNode)
             visit(node);
     }
 }
@@ -144,24 +186,14 @@ std::vector<NodeId> Sweep::resultGradients(NodeId node) {
     if (!isAny)
         return {};
     for (NodeId& result : gradients)
-        result = m_adjoints[result] != kNoNode ? m_adjoints[result] : zerosOf(result);
+        result = m_adjoints[result] != kNoNode ? m_adjoints[result] : m_graph.append(Op::ZerosLike, {result});
     return gradients;
 }
 
 void Sweep::visit(NodeId node) {
-    m_graph.setSource(m_graph.node(node).source);
-    const Op op = m_graph.node(node).op;
-    if (op == Op::Call)
-        return visitCall(node);
-    if (op == Op::Cond)
-        return visitCond(node);
-    if (op == Op::While)
-        return visitWhile(node);
     const NodeId gradient = m_adjoints[node];
-    if (gradient == kNoNode || op == Op::Placeholder || op == Op::Constant)
-        return;
     const std::vector<NodeId> inputs(m_graph.inputsOf(node).begin(), m_graph.inputsOf(node).end());
-    if (op == Op::ReadVariable)
+    if (m_graph.node(node).op == Op::ReadVariable)
         return add(inputs[0], gradient);
     if (std::ranges::none_of(inputs, [&](NodeId input) { return isActive(input); }))
         return;
@@ -172,144 +204,89 @@ void Sweep::visit(NodeId node) {
 }
 
 /// The gradient of an inner graph as a graph: takes what the inner one takes, then the gradients of its
-/// results that are in `isSeeded`; returns the gradients of `wrt`, zeros where nothing leads there.
-Graph gradientGraph(const Graph& inner, const std::vector<bool>& isSeeded, std::span<const NodeId> wrt,
-                    std::span<const types::TensorTypeId> wrtTypes, const MakeCallee& makeCallee) {
-    const std::vector<NodeId> outputs(inner.outputs().begin(), inner.outputs().end());
-    Graph graph = copyForRecompute(inner);
+/// results that are in `isSeeded`; returns the gradients of the targets, zeros where nothing leads there.
+Graph gradientGraph(const Graph& inner, const std::vector<bool>& isSeeded, std::span<const Target> targets,
+                    const MakeCallee& makeCallee) {
+    passes::Rewrite again = withoutEffects(inner, makeCallee);
+    Graph& graph = again.to();
     graph.rename("gradient of " + inner.name());
+    std::vector<NodeId> wrt;
+    for (const Target& target : targets)
+        wrt.push_back(again.mapped(target.inside(inner)));
     Sweep sweep(graph, wrt, makeCallee);
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t i = 0; i < isSeeded.size(); ++i) {
+        const NodeId output = again.mapped(inner.outputs()[i]);
         if (isSeeded[i])
-            sweep.seed(outputs[i], graph.addInput(graph.typeOf(outputs[i]), fmt::format("gradient_{}", i)));
+            sweep.seed(output, graph.addInput(graph.typeOf(output), fmt::format("gradient_{}", i)));
     }
     sweep.run();
     std::vector<NodeId> gradients;
-    for (std::size_t i = 0; i < wrt.size(); ++i) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
         NodeId gradient = sweep.adjointOf(wrt[i]);
         if (gradient == kNoNode) {
+            const auto type = Attributes().set(Attribute::Type, static_cast<std::int64_t>(targets[i].held));
             const NodeId like =
-                isHandle(graph, wrt[i])
-                    ? graph.append(Op::ReadVariable, {wrt[i]},
-                                   Attributes().set(Attribute::Type, static_cast<std::int64_t>(wrtTypes[i])))
-                    : wrt[i];
+                isHandle(graph, wrt[i]) ? graph.append(Op::ReadVariable, {wrt[i]}, type) : wrt[i];
             gradient = graph.append(Op::ZerosLike, {like});
         }
         gradients.push_back(gradient);
     }
     graph.setOutputs(gradients);
-    return graph;
+    return std::move(graph);
 }
 
-/// What the variable behind a handle holds, as the graph's reads of it say; None if it never reads it.
-types::TensorTypeId heldType(const Graph& graph, NodeId handle) {
-    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-        const auto inputs = graph.inputsOf(node);
-        if (graph.node(node).op == Op::ReadVariable && inputs[0] == handle)
-            return graph.typeOf(node);
-        if (graph.node(node).op != Op::Call && graph.node(node).op != Op::Cond)
-            continue;
-        const bool isCond = graph.node(node).op == Op::Cond;
-        for (std::size_t i = isCond ? 1 : 0; i < inputs.size(); ++i) {
-            if (inputs[i] != handle)
-                continue;
-            const auto inside = [&](const Graph& inner) {
-                return heldType(inner, inner.inputs()[i - (isCond ? 1 : 0)]);
-            };
-            types::TensorTypeId type =
-                isCond ? inside(graph.branchOf(node, Attribute::Then)) : inside(graph.calleeOf(node).graph());
-            if (type == types::TensorTypeId::None && isCond)
-                type = inside(graph.branchOf(node, Attribute::Else));
-            if (type != types::TensorTypeId::None)
-                return type;
-        }
-    }
-    return types::TensorTypeId::None;
-}
-
-void Sweep::visitCall(NodeId node) {
-    std::vector<bool> isSeeded;
-    for (const NodeId result : m_graph.resultsOf(node))
-        isSeeded.push_back(isActive(result));
-    const std::vector<NodeId> gradients = resultGradients(node);
-    if (gradients.empty())
-        return;
-    requireUnchangedSince(m_graph, node);
-    const Graph& inner = m_graph.calleeOf(node).graph();
-    // Into what of the inner graph gradients flow, and what that is out here.
-    std::vector<NodeId> wrt;
-    std::vector<NodeId> targets;
-    std::vector<types::TensorTypeId> wrtTypes;
-    const auto consider = [&](NodeId innerNode, NodeId target) {
-        const types::TensorTypeId held =
-            isHandle(inner, innerNode) ? heldType(inner, innerNode) : inner.typeOf(innerNode);
-        if (!isActive(target) || held == types::TensorTypeId::None)
-            return;
-        wrt.push_back(innerNode);
-        targets.push_back(target);
-        wrtTypes.push_back(held);
-    };
-    std::vector<NodeId> arguments(m_graph.inputsOf(node).begin(), m_graph.inputsOf(node).end());
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        consider(inner.inputs()[i], arguments[i]);
-    for (const ir::Capture& capture : inner.captures())
-        consider(capture.node, captureNode(capture.value));
-    Graph gradient = gradientGraph(inner, isSeeded, wrt, wrtTypes, m_makeCallee);
-    arguments.insert(arguments.end(), gradients.begin(), gradients.end());
-    const NodeId call = m_graph.addCall(m_makeCallee(std::move(gradient)), arguments);
-    const std::vector<NodeId> results = m_graph.resultsOf(call);
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        add(targets[i], results[i]);
-}
-
-void Sweep::visitCond(NodeId node) {
-    std::vector<bool> isSeeded;
-    for (const NodeId result : m_graph.resultsOf(node))
-        isSeeded.push_back(isActive(result));
-    const std::vector<NodeId> gradients = resultGradients(node);
-    if (gradients.empty())
-        return;
-    requireUnchangedSince(m_graph, node);
-    const Graph& then = m_graph.branchOf(node, Attribute::Then);
-    const Graph& otherwise = m_graph.branchOf(node, Attribute::Else);
-    std::vector<NodeId> arguments(m_graph.inputsOf(node).begin() + 1, m_graph.inputsOf(node).end());
-    std::vector<std::size_t> which;
-    std::vector<types::TensorTypeId> wrtTypes;
+std::vector<Target> Sweep::targetsOf(NodeId node) const {
+    std::vector<Target> targets;
+    const std::vector<const Graph*> inner = m_graph.innerGraphsOf(node);
+    const auto arguments = ir::innerArguments(m_graph.node(node).op, m_graph.inputsOf(node));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (!isActive(arguments[i]))
-            continue;
-        types::TensorTypeId held = m_graph.typeOf(arguments[i]);
-        if (isHandle(m_graph, arguments[i])) {
-            held = heldType(then, then.inputs()[i]);
-            if (held == types::TensorTypeId::None)
-                held = heldType(otherwise, otherwise.inputs()[i]);
-        }
-        if (held == types::TensorTypeId::None)
-            continue;
-        which.push_back(i);
-        wrtTypes.push_back(held);
+        if (isActive(arguments[i]))
+            targets.push_back(
+                {arguments[i], i, kNoNode,
+                 isHandle(m_graph, arguments[i]) ? heldType(inner, i) : m_graph.typeOf(arguments[i])});
     }
-    const auto gradientBranch = [&](const Graph& branch) {
-        std::vector<NodeId> wrt;
-        for (const std::size_t i : which)
-            wrt.push_back(branch.inputs()[i]);
-        return std::make_shared<const Graph>(gradientGraph(branch, isSeeded, wrt, wrtTypes, m_makeCallee));
-    };
-    const auto thenGradient = gradientBranch(then);
-    const auto elseGradient = gradientBranch(otherwise);
-    const NodeId predicate = m_graph.inputsOf(node)[0];
-    const std::vector<NodeId> targets = arguments;
-    arguments.insert(arguments.end(), gradients.begin(), gradients.end());
-    const NodeId cond = m_graph.addCond(predicate, thenGradient, elseGradient, arguments);
-    const std::vector<NodeId> results = m_graph.resultsOf(cond);
-    for (std::size_t i = 0; i < which.size(); ++i)
-        add(targets[which[i]], results[i]);
+    if (m_graph.node(node).op == Op::Call) {
+        for (const ir::Capture& capture : inner[0]->captures()) {
+            const NodeId outside = captureNode(capture.value);
+            if (isActive(outside))
+                targets.push_back({outside, 0, capture.node,
+                                   isHandle(m_graph, outside) ? heldType(*inner[0], capture.node)
+                                                              : m_graph.typeOf(outside)});
+        }
+    }
+    // A variable that nothing reads has no gradient.
+    std::erase_if(targets, [](const Target& target) { return target.held == types::TensorTypeId::None; });
+    return targets;
 }
 
-void Sweep::visitWhile(NodeId node) {
-    if (!resultGradients(node).empty())
+/// Through a call or a cond: by a call or cond of the gradients of its graphs.
+void Sweep::visitInner(NodeId node) {
+    std::vector<bool> isSeeded;
+    for (const NodeId result : m_graph.resultsOf(node))
+        isSeeded.push_back(isActive(result));
+    const std::vector<NodeId> gradients = resultGradients(node);
+    if (gradients.empty())
+        return;
+    const Op op = m_graph.node(node).op;
+    if (op == Op::While)
         throw UsageError(
-            "[gradient] cannot go through a while loop yet; unroll it with a host loop while tracing");
+            "[gradients] cannot go through a while loop yet; unroll it with a host loop while tracing");
+    requireUnchangedSince(m_graph, node);
+    const std::vector<Target> targets = targetsOf(node);
+    std::vector<Graph> inner;
+    for (const Graph* graph : m_graph.innerGraphsOf(node))
+        inner.push_back(gradientGraph(*graph, isSeeded, targets, m_makeCallee));
+    const NodeId predicate = op == Op::Cond ? m_graph.inputsOf(node)[0] : kNoNode;
+    const auto taken = ir::innerArguments(op, m_graph.inputsOf(node));
+    std::vector<NodeId> arguments(taken.begin(), taken.end());
+    arguments.insert(arguments.end(), gradients.begin(), gradients.end());
+    const NodeId made = op == Op::Call
+                            ? m_graph.addCall(m_makeCallee(std::move(inner[0])), arguments)
+                            : m_graph.addCond(predicate, std::make_shared<const Graph>(std::move(inner[0])),
+                                              std::make_shared<const Graph>(std::move(inner[1])), arguments);
+    const std::vector<NodeId> results = m_graph.resultsOf(made);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        add(targets[i].outside, results[i]);
 }
 
 } // namespace

@@ -23,8 +23,8 @@ using MakeCallee = std::function<std::shared_ptr<const ir::Callee>(ir::Graph)>;
 /// minimum give all to the first input, reduce_max shares equally; relu and abs have gradient 0 at 0.
 ///
 /// Through a call or a cond the inner graph is computed again for its gradient, effects left out. Throws
-/// UsageError where that would see another value of a variable than the first run: when the variable is
-/// written between.
+/// UsageError where that would see another value of a variable than the first run: when the inner graph writes a
+/// variable that it reads, or it is written between.
 std::vector<ir::NodeId> appendGradients(ir::Graph& graph, std::span<const ir::NodeId> outputs,
                                         std::span<const ir::NodeId> outputGradients,
                                         std::span<const ir::NodeId> wrt, const MakeCallee& makeCallee);

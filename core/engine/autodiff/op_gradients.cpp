@@ -221,7 +221,7 @@ std::vector<NodeId> Rule::gradients() {
     case Op::ZerosLike:
         return {kNoNode};
     default:
-        throw UsageError("[gradient] " + std::string(ir::opName(m_graph.node(m_of.node).op)) +
+        throw UsageError("[gradients] " + std::string(ir::opName(m_graph.node(m_of.node).op)) +
                          " has no gradient");
     }
 }

@@ -16,7 +16,7 @@ struct NodeGradient {
 };
 
 /// The gradients of a node's inputs, kNoNode where none flows (integers, conditions, shapes). Throws
-/// UsageError "[gradient]
+/// UsageError "[gradients]
 /// ..." for an op without a rule. Not for call, cond and read_variable.
 std::vector<ir::NodeId> inputGradients(const NodeGradient& of);
 

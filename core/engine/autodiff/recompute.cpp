@@ -1,65 +1,89 @@
 #include <retracescope/engine/autodiff/recompute.h>
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/effects.h>
 
 namespace retracescope::autodiff {
 
 using ir::Effect;
+using ir::Graph;
 using ir::NodeId;
 using ir::Op;
 
 namespace {
 
-std::string placeOf(const ir::Graph& graph, NodeId node) {
+/// A call by what it calls, any other node by its own name.
+std::string nameOf(const Graph& graph, NodeId node) {
+    return graph.node(node).op == Op::Call ? graph.calleeOf(node).graph().name() : graph.nameOf(node);
+}
+
+std::string placeOf(const Graph& graph, NodeId node) {
     const ir::SourceLine* source = graph.sourceOf(node);
     return source ? placeText(source->file, source->line) : std::string();
 }
 
-bool isWrite(Op op) {
-    return op == Op::AssignVariable || op == Op::AssignAddVariable || op == Op::AssignSubVariable;
+/// A node that runs graphs, these without effects.
+NodeId addQuietly(passes::Rewrite& rewrite, NodeId node, const MakeCallee& makeCallee) {
+    const Graph& from = rewrite.from();
+    const Op op = from.node(node).op;
+    std::vector<NodeId> inputs;
+    for (const NodeId input : from.inputsOf(node))
+        inputs.push_back(rewrite.mapped(input));
+    std::vector<std::shared_ptr<const Graph>> inner;
+    for (const Graph* graph : from.innerGraphsOf(node))
+        inner.push_back(std::make_shared<const Graph>(withoutEffects(*graph, makeCallee).finish()));
+    const auto arguments = ir::innerArguments(op, inputs);
+    if (op == Op::Call)
+        return rewrite.to().addCall(makeCallee(*inner[0]), arguments);
+    if (op == Op::Cond)
+        return rewrite.to().addCond(inputs[0], inner[0], inner[1], arguments);
+    return rewrite.to().addWhile(inner[0], inner[1], arguments, from.node(node).resultCount);
 }
 
 } // namespace
 
-ir::Graph copyForRecompute(const ir::Graph& graph) {
-    std::set<NodeId> written;
+passes::Rewrite withoutEffects(const Graph& graph, const MakeCallee& makeCallee) {
+    passes::Rewrite rewrite(graph);
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-        const Op op = graph.node(node).op;
-        const bool runsGraphs = ir::runsGraphs(op);
-        if (isWrite(op))
-            written.insert(graph.inputsOf(node)[0]);
-        else if (runsGraphs && graph.effectOf(node) >= Effect::Writes)
-            throw UsageError(
-                fmt::format("[gradient] '{}' inside '{}' changes variables; take the gradient of what it "
-                            "computes without them{}",
-                            graph.nameOf(node), graph.name(), placeOf(graph, node)));
-        const bool reads = op == Op::ReadVariable && written.contains(graph.inputsOf(node)[0]);
-        const bool mayRead = runsGraphs && graph.effectOf(node) == Effect::Reads && !written.empty();
-        if (reads || mayRead)
-            throw UsageError(
-                fmt::format("[gradient] '{}' reads a variable that it has written before, which cannot be "
-                            "computed again; read it first, or return the value{}",
-                            graph.name(), placeOf(graph, node)));
+        if (graph.node(node).op == Op::Result)
+            continue; // came with its node
+        const std::vector<NodeId> results = graph.resultsOf(node);
+        if (graph.effectOf(node) < Effect::Writes) {
+            rewrite.copy(node);
+        } else if (!results.empty()) {
+            const NodeId quiet = addQuietly(rewrite, node, makeCallee);
+            for (const NodeId result : results)
+                rewrite.replace(result, quiet + (result - node));
+        }
     }
-    ir::Graph copy = graph;
-    copy.setOutputs({});
-    return copy;
+    return rewrite;
 }
 
-void requireUnchangedSince(const ir::Graph& graph, NodeId inner) {
-    if (graph.effectOf(inner) == Effect::None)
-        return;
-    for (NodeId node = inner + 1; node < graph.nodeCount(); ++node) {
-        if (graph.effectOf(node) == Effect::Writes)
-            throw UsageError(
-                fmt::format("[gradient] '{}' reads variables that '{}' may change before the gradient is "
-                            "taken; take the gradient first{}",
-                            graph.nameOf(inner), graph.nameOf(node), placeOf(graph, node)));
+void requireUnchangedSince(const Graph& graph, NodeId inner) {
+    for (const ir::ResourceUse& use : ir::resourcesOf(graph, inner)) {
+        if (!use.reads)
+            continue;
+        for (NodeId node = inner; node < graph.nodeCount(); ++node) {
+            const bool changes =
+                std::ranges::any_of(ir::resourcesOf(graph, node), [&](const ir::ResourceUse& other) {
+                    return other.writes && other.isSameVariable(use);
+                });
+            if (!changes)
+                continue;
+            throw UsageError(node == inner
+                                 ? fmt::format("[gradients] '{}' changes a variable that it reads, so its "
+                                               "values cannot be computed "
+                                               "again; return the new value and assign it outside{}",
+                                               nameOf(graph, inner), placeOf(graph, inner))
+                                 : fmt::format("[gradients] '{}' reads a variable that is changed before the "
+                                               "gradient is taken, so its "
+                                               "values cannot be computed again; take the gradient first{}",
+                                               nameOf(graph, inner), placeOf(graph, node)));
+        }
     }
 }
 

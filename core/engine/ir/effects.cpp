@@ -6,20 +6,24 @@ namespace retracescope::ir {
 
 namespace {
 
-ResourceUse variableAt(const Graph& graph, NodeId handle, bool writes) {
+/// The variable behind a handle, touched as `like` is.
+ResourceUse variableAt(const Graph& graph, NodeId handle, ResourceUse like) {
     const auto capture = std::ranges::find(graph.captures(), handle, &Capture::node);
-    if (capture != graph.captures().end())
-        return {capture->value.target().get(), kNoNode, writes};
-    return {nullptr, handle, writes};
+    const bool isCaptured = capture != graph.captures().end();
+    like.captured = isCaptured ? capture->value.target().get() : nullptr;
+    like.argument = isCaptured ? kNoNode : handle;
+    return like;
 }
 
 void add(std::vector<ResourceUse>& uses, const ResourceUse& use) {
     const auto known =
         std::ranges::find_if(uses, [&](const ResourceUse& other) { return other.isSameVariable(use); });
-    if (known == uses.end())
+    if (known == uses.end()) {
         uses.push_back(use);
-    else
-        known->writes |= use.writes;
+        return;
+    }
+    known->reads |= use.reads;
+    known->writes |= use.writes;
 }
 
 /// What a graph that runs with `arguments` of `outer` touches, in terms of `outer`.
@@ -28,34 +32,10 @@ void addInner(const Graph& outer, const Graph& inner, std::span<const NodeId> ar
     for (ResourceUse use : resourcesOf(inner)) {
         if (!use.captured) {
             const auto place = std::ranges::find(inner.inputs(), use.argument) - inner.inputs().begin();
-            use = variableAt(outer, arguments[static_cast<std::size_t>(place)], use.writes);
+            use = variableAt(outer, arguments[static_cast<std::size_t>(place)], use);
         }
         add(uses, use);
     }
-}
-
-std::vector<ResourceUse> usesOf(const Graph& graph, NodeId id) {
-    std::vector<ResourceUse> uses;
-    const auto inputs = graph.inputsOf(id);
-    switch (graph.node(id).op) {
-    case Op::Call:
-        addInner(graph, graph.calleeOf(id).graph(), inputs, uses);
-        break;
-    case Op::Cond:
-    case Op::While:
-        for (const Attribute branch : branchAttributes(graph.node(id).op))
-            addInner(graph, graph.branchOf(id, branch), branchArguments(graph.node(id).op, inputs), uses);
-        break;
-    case Op::ReadVariable:
-    case Op::AssignVariable:
-    case Op::AssignAddVariable:
-    case Op::AssignSubVariable:
-        uses.push_back(variableAt(graph, inputs[0], graph.node(id).op != Op::ReadVariable));
-        break;
-    default:
-        break;
-    }
-    return uses;
 }
 
 /// What happened to one variable so far.
@@ -71,7 +51,7 @@ public:
 
     std::vector<ControlEdge> collect() {
         for (NodeId id = 0; id < m_graph.nodeCount(); ++id) {
-            for (const ResourceUse& use : usesOf(m_graph, id))
+            for (const ResourceUse& use : resourcesOf(m_graph, id))
                 addUse(id, use);
             if (m_graph.effectOf(id) == Effect::Ordered) {
                 addEdge(m_lastOrdered, id);
@@ -119,10 +99,23 @@ private:
 
 } // namespace
 
+std::vector<ResourceUse> resourcesOf(const Graph& graph, NodeId node) {
+    std::vector<ResourceUse> uses;
+    const Op op = graph.node(node).op;
+    const auto inputs = graph.inputsOf(node);
+    for (const Graph* inner : graph.innerGraphsOf(node))
+        addInner(graph, *inner, innerArguments(op, inputs), uses);
+    if (opInfo(op).effect == Effect::Reads)
+        uses.push_back(variableAt(graph, inputs[0], {.reads = true}));
+    else if (opInfo(op).effect == Effect::Writes)
+        uses.push_back(variableAt(graph, inputs[0], {.writes = true}));
+    return uses;
+}
+
 std::vector<ResourceUse> resourcesOf(const Graph& graph) {
     std::vector<ResourceUse> uses;
     for (NodeId id = 0; id < graph.nodeCount(); ++id) {
-        for (const ResourceUse& use : usesOf(graph, id))
+        for (const ResourceUse& use : resourcesOf(graph, id))
             add(uses, use);
     }
     return uses;

@@ -11,12 +11,16 @@ namespace retracescope::ir {
 struct ResourceUse {
     const tensor::Resource* captured = nullptr;
     NodeId argument = kNoNode; ///< the placeholder, if not captured
+    bool reads = false;        ///< its value goes somewhere
     bool writes = false;
 
     bool isSameVariable(const ResourceUse& other) const {
         return captured == other.captured && argument == other.argument;
     }
 };
+
+/// Every variable that a node touches, those of the graphs that it runs included, in order of first use.
+std::vector<ResourceUse> resourcesOf(const Graph& graph, NodeId node);
 
 /// Every variable that the graph, the graphs it calls and its branches touch, in order of first use.
 std::vector<ResourceUse> resourcesOf(const Graph& graph);

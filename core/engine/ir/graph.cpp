@@ -345,6 +345,15 @@ const Graph& Graph::branchOf(NodeId id, Attribute which) const {
     return *m_branches[static_cast<std::size_t>(attributesOf(id).number(which))];
 }
 
+std::vector<const Graph*> Graph::innerGraphsOf(NodeId id) const {
+    if (m_nodes[id].op == Op::Call)
+        return {&calleeOf(id).graph()};
+    std::vector<const Graph*> inner;
+    for (const Attribute branch : branchAttributes(m_nodes[id].op))
+        inner.push_back(&branchOf(id, branch));
+    return inner;
+}
+
 std::string Graph::nameOf(NodeId id) const {
     const std::string_view given = givenNameOf(id);
     const std::string_view scope = scopeOf(id);

@@ -140,6 +140,9 @@ public:
     const tensor::Tensor& constantOf(NodeId id) const;
     const Callee& calleeOf(NodeId id) const;
     const Graph& branchOf(NodeId id, Attribute which) const;
+    /// The graphs that a node runs: a call's callee, a cond's branches, a while's condition and body; else
+    /// none.
+    std::vector<const Graph*> innerGraphsOf(NodeId id) const;
 
     /// The given name, else op and id; with the scope before it: "block/dense/matmul_7".
     std::string nameOf(NodeId id) const;

@@ -135,7 +135,7 @@ std::span<const Attribute> branchAttributes(Op op) {
     return op == Op::Cond || op == Op::While ? opInfo(op).attributes : std::span<const Attribute>();
 }
 
-std::span<const std::uint32_t> branchArguments(Op op, std::span<const std::uint32_t> inputs) {
+std::span<const std::uint32_t> innerArguments(Op op, std::span<const std::uint32_t> inputs) {
     return inputs.subspan(op == Op::Cond ? 1 : 0); // behind the predicate
 }
 

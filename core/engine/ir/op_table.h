@@ -52,8 +52,8 @@ bool runsGraphs(Op op);
 /// The attributes of an op that hold rows of Graph::branches(): of cond its two branches, of while condition
 /// and body.
 std::span<const Attribute> branchAttributes(Op op);
-/// Of the inputs of a cond or while, those that its branches take.
-std::span<const std::uint32_t> branchArguments(Op op, std::span<const std::uint32_t> inputs);
+/// Of the inputs of a node that runs graphs, those that these take.
+std::span<const std::uint32_t> innerArguments(Op op, std::span<const std::uint32_t> inputs);
 std::optional<Op> opFromName(std::string_view name);
 
 /// The type of the result, or None for an op without one. Throws UsageError "[op] what was expected, what

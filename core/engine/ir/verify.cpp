@@ -98,10 +98,8 @@ Fault typeFault(const Graph& graph, NodeId id) {
 Fault effectFault(const Graph& graph, NodeId id) {
     const Op op = graph.node(id).op;
     Effect least = opInfo(op).effect;
-    if (op == Op::Call)
-        least = graph.calleeOf(id).graph().effect();
-    for (const Attribute branch : branchAttributes(op))
-        least = std::max(least, graph.branchOf(id, branch).effect());
+    for (const Graph* inner : graph.innerGraphsOf(id))
+        least = std::max(least, inner->effect());
     return graph.effectOf(id) < least ? Fault("hides an effect") : Fault();
 }
 

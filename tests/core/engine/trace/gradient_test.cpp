@@ -2,20 +2,13 @@
 
 #include <retracescope/retracescope.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 
 namespace {
-
-std::string messageOf(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
 
 using V = std::vector<float>;
 
@@ -63,6 +56,41 @@ private Q_SLOTS:
         QCOMPARE(scale.traceCount(), 1U); // taking a gradient traces nothing
     }
 
+    void effectsOfAnInnerFunctionHappenOnce() {
+        const Variable calls(constant(0), {"calls"});
+        Function inner("inner", {"x"}, [&](Tensor x) {
+            calls.assignAdd(1);
+            return x * x;
+        });
+        Function slope("slope", {"x"}, [&](Tensor x) { return gradients(inner(x), {x})[0]; });
+        QCOMPARE(slope(constant(3.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(calls.read().scalar<std::int32_t>(), 1);
+    }
+
+    void aValueThatAnInnerFunctionOverwritesIsRefused() {
+        const Variable weight(constant(2.0f), {"weight"});
+        Function inner("inner", {"x"}, [&](Tensor x) {
+            const Tensor y = x * weight.read();
+            weight.assign(0.0f);
+            return y;
+        });
+        Function slope("slope", {"x"}, [&](Tensor x) { return gradients(inner(x), {x})[0]; });
+        const std::string message = errorOf([&] { slope(constant(3.0f)); });
+        QVERIFY2(message.find("[gradients] 'inner'") != std::string::npos, message.c_str());
+    }
+
+    void variablesThatTheInnerFunctionDoesNotReadMayChange() {
+        const Variable weight(constant(2.0f), {"weight"});
+        const Variable steps(constant(0), {"steps"});
+        Function inner("inner", {"x"}, [&](Tensor x) { return x * weight.read(); });
+        Function slope("slope", {"x"}, [&](Tensor x) {
+            const Tensor y = inner(x);
+            steps.assignAdd(1);
+            return gradients(y, {x})[0];
+        });
+        QCOMPARE(slope(constant(3.0f)).scalar<float>(), 2.0f);
+    }
+
     void throughACond() {
         Function slope("slope", {"x"}, [](Tensor x) {
             const Tensor y = cond(
@@ -93,22 +121,22 @@ private Q_SLOTS:
 
     void misuseSaysWhatToDo() {
         const Tensor eager = constant(1.0f);
-        QCOMPARE(messageOf([&] { gradients(eager, {eager}); }).substr(0, 70),
+        QCOMPARE(errorOf([&] { gradients(eager, {eager}); }).substr(0, 70),
                  std::string(
                      "[gradients] expected to be called inside a traced function, was called outside of any")
                      .substr(0, 70));
         Function ofEager("f", {"x"}, [&](Tensor x) { return gradients(x * eager, {eager})[0]; });
-        QVERIFY(messageOf([&] { ofEager(constant(2.0f)); }).find("make it an argument or a variable") !=
+        QVERIFY(errorOf([&] { ofEager(constant(2.0f)); }).find("make it an argument or a variable") !=
                 std::string::npos);
         Function ofInts("g", {"x"}, [](Tensor x) { return gradients(x + x, {x})[0]; });
-        QVERIFY(messageOf([&] {
+        QVERIFY(errorOf([&] {
                     ofInts(constant(2));
                 }).find("[gradients] expected a floating target, got int32") != std::string::npos);
         Function inBranch("h", {"x"}, [](Tensor x) {
             return cond(
                 x > 0.0f, [&] { return gradients(x * x, {x})[0]; }, [&] { return x; });
         });
-        QVERIFY(messageOf([&] { inBranch(constant(2.0f)); }).find("inside a branch of a cond") !=
+        QVERIFY(errorOf([&] { inBranch(constant(2.0f)); }).find("inside a branch of a cond") !=
                 std::string::npos);
     }
 };
