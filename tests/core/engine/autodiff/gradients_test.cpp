@@ -286,18 +286,14 @@ void addCases() {
 class GradientsTest : public QObject {
     Q_OBJECT
 
-private Q_SLOTS:
-    void agreesWithDifferences_data() { addCases(); }
-    void agreesWithDifferences() {
-        QFETCH(QString, name);
-        const Case& which = caseNamed(name);
-        const std::vector<Tensor> inputs = inputsOf(which);
-        const Built built = build(which, Open::No);
-        const std::vector<Tensor> computed = gradients(built, inputs);
+private:
+    /// The gradients `computed` of a function against central differences of it, element by element.
+    static void compareWithDifferences(const Built& function, const std::vector<Tensor>& inputs,
+                                       const std::vector<Tensor>& computed) {
         for (std::size_t input = 0; input < inputs.size(); ++input) {
             QCOMPARE(computed[input].type(), inputs[input].type());
             const auto expected =
-                differences([&](const auto& at) { return evaluate(built, at); }, inputs, input);
+                differences([&](const auto& at) { return evaluate(function, at); }, inputs, input);
             for (std::size_t i = 0; i < expected.size(); ++i)
                 QVERIFY2(isNear(computed[input].data<double>()[i], expected[i]),
                          qPrintable(QString("input %1, element %2: %3 by differences, %4 by the rule")
@@ -306,6 +302,17 @@ private Q_SLOTS:
                                         .arg(expected[i])
                                         .arg(computed[input].data<double>()[i])));
         }
+    }
+
+private Q_SLOTS:
+    void agreesWithDifferences_data() { addCases(); }
+    void agreesWithDifferences() {
+        QFETCH(QString, name);
+        const Case& which = caseNamed(name);
+        const std::vector<Tensor> inputs = inputsOf(which);
+        const Built built = build(which, Open::No);
+        const std::vector<Tensor> computed = gradients(built, inputs);
+        compareWithDifferences(built, inputs, computed);
     }
 
     void doesNotNeedToKnowShapes_data() { addCases(); }
@@ -341,17 +348,7 @@ private Q_SLOTS:
                 second.scalar == kNoNode ? squares : second.graph.append(Op::Add, {second.scalar, squares});
         }
         const std::vector<Tensor> computed = gradients(second, inputs);
-        for (std::size_t input = 0; input < inputs.size(); ++input) {
-            const auto expected =
-                differences([&](const auto& at) { return evaluate(second, at); }, inputs, input);
-            for (std::size_t i = 0; i < expected.size(); ++i)
-                QVERIFY2(isNear(computed[input].data<double>()[i], expected[i]),
-                         qPrintable(QString("input %1, element %2: %3 by differences, %4 by the rule")
-                                        .arg(input)
-                                        .arg(i)
-                                        .arg(expected[i])
-                                        .arg(computed[input].data<double>()[i])));
-        }
+        compareWithDifferences(second, inputs, computed);
     }
 
     void everyOpWithoutEffectsIsTried() {
@@ -368,8 +365,7 @@ private Q_SLOTS:
         std::string missing;
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
             const auto one = static_cast<Op>(op);
-            const bool isPlain =
-                ir::opInfo(one).effect == ir::Effect::None && !ir::runsGraphs(one);
+            const bool isPlain = ir::opInfo(one).effect == ir::Effect::None && !ir::runsGraphs(one);
             if (isPlain && !tried.contains(one) && !without.contains(one))
                 missing += std::string(ir::opName(one)) + ' ';
         }

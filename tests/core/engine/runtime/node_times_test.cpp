@@ -5,6 +5,7 @@
 #include <retracescope/engine/runtime/variable.h>
 #include <retracescope/engine/tensor/constant.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -13,6 +14,7 @@ using ir::NodeId;
 using ir::Op;
 using runtime::Executable;
 using tensor::constant;
+using test::errorOf;
 
 namespace {
 
@@ -64,15 +66,6 @@ Graph chain() {
     return graph;
 }
 
-QString messageOf(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 } // namespace
 
 class NodeTimesTest : public QObject {
@@ -116,10 +109,10 @@ private Q_SLOTS:
         graph.setSource("train.cpp", "step", 9);
         graph.setOutputs(std::array{graph.append(Op::Add, {x, y})});
         const auto executable = Executable::compile(graph);
-        QCOMPARE(messageOf([&] {
+        QCOMPARE(errorOf([&] {
                      executable->run(std::array{constant({1.0f, 2.0f}), constant({1.0f, 2.0f, 3.0f})});
                  }),
-                 QString("[add] shapes do not broadcast: [2] with [3] (train.cpp:9)"));
+                 std::string("[add] shapes do not broadcast: [2] with [3] (train.cpp:9)"));
         QCOMPARE(executable->run(std::array{constant({1.0f}), constant({1.0f})})[0].scalar<float>(), 2.0f);
     }
 
@@ -128,10 +121,10 @@ private Q_SLOTS:
         const NodeId x = graph.addInput(types::tensorType(types::DType::Int32, types::Shape{2}), "x");
         graph.setOutputs(std::array{graph.append(Op::Div, {graph.addConstant(constant({6, 8})), x})});
         const auto executable = Executable::compile(graph);
-        QCOMPARE(messageOf([&] {
+        QCOMPARE(errorOf([&] {
                      executable->run(std::array{constant({1, 0})});
                  }),
-                 QString("[div] an integer was divided by zero"));
+                 std::string("[div] an integer was divided by zero"));
         QCOMPARE(executable->run(std::array{constant({2, 4})})[0].values<std::int32_t>(),
                  (std::vector<std::int32_t>{3, 2}));
     }
@@ -139,31 +132,31 @@ private Q_SLOTS:
     void eagerOpsSayWhatTheyExpect() {
         const tensor::Tensor symbolic =
             tensor::Tensor::symbolic(1, 0, types::tensorType(types::DType::Float32, types::Shape{}));
-        QCOMPARE(messageOf([&] { runtime::runOp(Op::Neg, {symbolic}); }),
-                 QString("[neg] expected values, got a symbolic tensor outside of its trace"));
-        QCOMPARE(messageOf([&] {
+        QCOMPARE(errorOf([&] { runtime::runOp(Op::Neg, {symbolic}); }),
+                 std::string("[neg] expected values, got a symbolic tensor outside of its trace"));
+        QCOMPARE(errorOf([&] {
                      runtime::runOp(Op::Add, {constant(1), constant(1.0f)});
                  }),
-                 QString("[add] dtypes differ: int32 and float32; cast one of them"));
+                 std::string("[add] dtypes differ: int32 and float32; cast one of them"));
     }
 
     void aVariableHoldsWhatItWasMadeFor() {
         const auto open = types::tensorType(types::DType::Float32, types::Shape{types::Shape::kUnknown});
         const auto variable = runtime::Variable::make("w", open, {});
         QVERIFY(!variable->isInitialized());
-        QCOMPARE(messageOf([&] { variable->read(); }),
-                 QString("[variable] 'w' was read before a value was assigned"));
+        QCOMPARE(errorOf([&] { variable->read(); }),
+                 std::string("[variable] 'w' was read before a value was assigned"));
         variable->assign(constant({1.0f, 2.0f}));
         const tensor::Tensor before = variable->read();
         variable->assignAdd(constant({1.0f, 1.0f}));
         QCOMPARE(before.values<float>(), (std::vector<float>{1, 2})); // a value that was read never changes
         QCOMPARE(variable->read().values<float>(), (std::vector<float>{2, 3}));
-        QCOMPARE(messageOf([&] {
+        QCOMPARE(errorOf([&] {
                      variable->assign(constant({1, 2}));
                  }),
-                 QString("[variable] 'w' holds float32[None], got int32[2]"));
-        QCOMPARE(messageOf([&] { variable->assignAdd(constant({1.0f})); }),
-                 QString("[variable] 'w' is float32[2], what was to be added is float32[1]"));
+                 std::string("[variable] 'w' holds float32[None], got int32[2]"));
+        QCOMPARE(errorOf([&] { variable->assignAdd(constant({1.0f})); }),
+                 std::string("[variable] 'w' is float32[2], what was to be added is float32[1]"));
     }
 };
 

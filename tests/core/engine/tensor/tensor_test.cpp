@@ -6,9 +6,11 @@
 #include <retracescope/engine/tensor/constant.h>
 #include <retracescope/engine/tensor/text.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 using namespace retracescope::tensor;
 
 namespace {
@@ -21,16 +23,6 @@ public:
 private:
     int& m_alive;
 };
-
-template <class Call>
-QString messageOf(const Call& call) {
-    try {
-        call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 } // namespace
 
@@ -58,24 +50,24 @@ private Q_SLOTS:
     }
 
     void refusesAWrongNumberOfValues() {
-        QCOMPARE(messageOf([] {
+        QCOMPARE(errorOf([] {
                      constant({1, 2, 3}, {2, 2});
                  }),
-                 QString("[constant] 3 values do not fill the shape [2,2]"));
+                 std::string("[constant] 3 values do not fill the shape [2,2]"));
     }
 
     void readsOnlyWhatItHolds() {
         const Tensor x = constant({1.0f, 2.0f});
         QCOMPARE(x.values<float>(), (std::vector<float>{1, 2}));
-        QVERIFY(messageOf([&] {
+        QVERIFY(errorOf([&] {
                     x.data<int>();
-                }).startsWith("[tensor] elements are float32, asked for int32 at "));
-        QVERIFY(messageOf([&] {
+                }).starts_with("[tensor] elements are float32, asked for int32 at "));
+        QVERIFY(errorOf([&] {
                     x.scalar<float>();
-                }).startsWith("[tensor] expected one element, got float32[2] at "));
-        QVERIFY(messageOf([&] {
+                }).starts_with("[tensor] expected one element, got float32[2] at "));
+        QVERIFY(errorOf([&] {
                     Tensor().scalar<float>();
-                }).startsWith("[tensor] expected a value, got an empty tensor"));
+                }).starts_with("[tensor] expected a value, got an empty tensor"));
     }
 
     void aSymbolicTensorHasNoValue() {
@@ -84,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(copy.trace(), 7u);
         QCOMPARE(copy.node(), 3u);
         QVERIFY(copy.isSame(x));
-        const QString message = messageOf([&] { copy.values<float>(); });
+        const QString message = QString::fromStdString(errorOf([&] { copy.values<float>(); }));
         QVERIFY2(message.contains("symbolic float32[2]") && message.contains("tensor_test.cpp"),
                  qPrintable(message));
     }

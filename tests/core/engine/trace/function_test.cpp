@@ -5,22 +5,15 @@
 
 #include <retracescope/retracescope.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/event_text.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 using test::EventText;
 
 namespace {
-
-std::string errorOf(auto&& work) {
-    try {
-        work();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;

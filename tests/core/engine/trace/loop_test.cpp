@@ -2,20 +2,13 @@
 
 #include <retracescope/retracescope.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 
 namespace {
-
-std::string messageOf(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
 
 using V = std::vector<float>;
 
@@ -117,7 +110,7 @@ private Q_SLOTS:
                              x, options);
         };
         Function strict("strict", {"x"}, [&](Tensor x) { return grow(x, {}); });
-        const std::string message = messageOf([&] { strict(constant({1.0f})); });
+        const std::string message = errorOf([&] { strict(constant({1.0f})); });
         QVERIFY2(message.find("value: float32[2], expected float32[1]") != std::string::npos,
                  message.c_str());
         QVERIFY(message.find("shape invariant") != std::string::npos);
@@ -144,12 +137,13 @@ private Q_SLOTS:
                 [](Tensor v, Tensor w) { return std::tuple(v, cast(w, DType::Float64)); }, std::tuple(x, x));
             return b;
         });
-        const std::string message = messageOf([&] { changes(constant(0.0f)); });
-        QVERIFY2(message.find("value[1]: float64[], expected float32[]") != std::string::npos, message.c_str());
+        const std::string message = errorOf([&] { changes(constant(0.0f)); });
+        QVERIFY2(message.find("value[1]: float64[], expected float32[]") != std::string::npos,
+                 message.c_str());
         Function undecided("undecided", {"x"}, [](Tensor x) {
             return whileLoop([](Tensor v) { return v; }, [](Tensor v) { return v; }, x);
         });
-        QVERIFY(messageOf([&] {
+        QVERIFY(errorOf([&] {
                     undecided(constant(0.0f));
                 }).find("expected a bool scalar from the condition") != std::string::npos);
     }
