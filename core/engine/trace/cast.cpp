@@ -122,8 +122,7 @@ private:
 
     /// `value` as it is, if its type fits.
     Value unchanged(const Value& value, TypeId expected, const std::string& place) const {
-        AliasNumbers aliases;
-        const TypeId given = types::cacheKey(typeOfValue(value, aliases), m_policy.keyRules());
+        const TypeId given = types::cacheKey(typeOfValue(value), m_policy.keyRules());
         if (types::castProblem(given, types::cacheKey(expected, m_policy.keyRules())))
             refuse(value, expected, place);
         return value;
@@ -194,9 +193,8 @@ private:
     }
 
     [[noreturn]] void refuse(const Value& value, TypeId expected, const std::string& place) const {
-        AliasNumbers aliases;
         throw types::CastError(fmt::format("{}expected {}, got {}", start(place), types::toText(expected),
-                                           types::toText(typeOfValue(value, aliases))));
+                                           types::toText(typeOfValue(value))));
     }
 
     std::string_view m_what;

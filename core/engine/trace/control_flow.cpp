@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/misfit.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
 
@@ -21,38 +22,15 @@ struct TracedBranch {
 /// Traces one branch into `tracer`, which is current.
 TracedBranch traceBranch(Tracer& tracer, const Branch& branch) {
     const Value result = resultOf(branch(), tracer, tracer.name());
-    AliasNumbers aliases;
-    std::vector<Tensor> leaves;
-    appendLeaves(result, aliases, leaves);
     std::vector<ir::NodeId> outputs;
-    for (const Tensor& leaf : leaves)
+    for (const Tensor& leaf : leavesOf(result))
         outputs.push_back(leaf.node());
     tracer.graph().setOutputs(outputs);
-    AliasNumbers own;
-    return {ir::Graph(), typeOfValue(result, own)};
+    return {ir::Graph(), typeOfValue(result)};
 }
 
-/// The first place where the two results cannot be one, as "value [1]['k']: float32[2] ... int32[2]"; empty
-/// if none.
-std::string disagreement(types::TypeId then, types::TypeId otherwise, const std::string& path) {
-    if (types::commonSupertype(then, otherwise) != types::TypeId::None)
-        return {};
-    const types::TraceType& a = types::typeOf(then);
-    const types::TraceType& b = types::typeOf(otherwise);
-    if (a.kind == b.kind && !a.items.empty() && a.items.size() == b.items.size() && a.keys == b.keys)
-        for (std::size_t i = 0; i < a.items.size(); ++i) {
-            const std::string key = a.keys.empty() ? std::to_string(i) : types::toText(a.keys[i]);
-            if (auto text = disagreement(a.items[i], b.items[i], fmt::format("{}[{}]", path, key));
-                !text.empty())
-                return text;
-        }
-    const auto text = [](const types::TraceType& type, types::TypeId id) {
-        return type.kind == types::TypeKind::Tensor    ? types::toText(type.tensor)
-               : type.kind == types::TypeKind::Literal ? std::string("nothing")
-                                                       : types::toText(id);
-    };
-    return fmt::format("{} is {} in the then branch, but {} in the else branch", path, text(a, then),
-                       text(b, otherwise));
+bool haveCommonType(types::TypeId a, types::TypeId b) {
+    return types::commonSupertype(a, b) != types::TypeId::None;
 }
 
 Value staged(Tracer& outer, const Tensor& predicate, const Branch& then, const Branch& otherwise,
@@ -77,9 +55,11 @@ Value staged(Tracer& outer, const Tensor& predicate, const Branch& then, const B
         lifted = tracer.lifted();
         second.graph = tracer.takeGraph();
     }
-    if (const std::string problem = disagreement(first.type, second.type, "result"); !problem.empty())
+    if (const auto misfit = findMisfit(first.type, second.type, &haveCommonType, "result"))
         throw UsageError(
-            fmt::format("[cond] {}; both must agree in structure and dtype{}", problem, placeText(where)));
+            fmt::format("[cond] {} is {} in the then branch, but {} in the else branch; both must agree in "
+                        "structure and dtype{}",
+                        misfit->path, misfit->first, misfit->second, placeText(where)));
     std::vector<ir::NodeId> arguments;
     for (const Tensor& tensor : lifted)
         arguments.push_back(outer.nodeOf(tensor, "cond"));

@@ -93,23 +93,12 @@ Siblings& siblings() {
     return all;
 }
 
-std::vector<Tensor> leavesOf(std::span<const Value> values) {
-    std::vector<Tensor> leaves;
-    AliasNumbers aliases;
-    for (const Value& value : values)
-        appendLeaves(value, aliases, leaves);
-    return leaves;
-}
-
 std::string optionsText(const FunctionOptions& options) {
     return options.reduceRetracing ? "reduce_retracing=True" : "";
 }
 
 void appendOutputs(const Value& result, std::vector<ir::NodeId>& outputs) {
-    AliasNumbers aliases;
-    std::vector<Tensor> leaves;
-    appendLeaves(result, aliases, leaves);
-    for (const Tensor& leaf : leaves)
+    for (const Tensor& leaf : leavesOf(result))
         outputs.push_back(leaf.node());
 }
 
@@ -285,7 +274,7 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             concrete = &lookUpOrTrace(request, number, arguments.where, traced);
             if (!words.empty())
                 m_keys.insert(words, concrete);
-            leaves = leavesOf(request.values);
+            leaves = leavesOfAll(request.values);
         }
         facts.entry = concrete->key();
         std::vector<Tensor> results(concrete->outputCount());
@@ -340,7 +329,7 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
     m_keys.clear();
     bool isInitialised = false;
     try {
-        initialise(created, *before, leavesOf(request.values));
+        initialise(created, *before, leavesOfAll(request.values));
         isInitialised = true;
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);

@@ -6,44 +6,12 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/misfit.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
 
 namespace {
-
-types::TypeId typeOf(const Value& value) {
-    AliasNumbers aliases;
-    return typeOfValue(value, aliases);
-}
-
-std::vector<Tensor> leavesOf(const Value& value) {
-    AliasNumbers aliases;
-    std::vector<Tensor> leaves;
-    appendLeaves(value, aliases, leaves);
-    return leaves;
-}
-
-/// The first place where `given` is no subtype of `wanted`, as "value[1]: float32[3], expected float32[2]";
-/// empty if none.
-std::string mismatch(types::TypeId given, types::TypeId wanted, const std::string& path) {
-    if (types::isSubtype(given, wanted))
-        return {};
-    const types::TraceType& a = types::typeOf(given);
-    const types::TraceType& b = types::typeOf(wanted);
-    if (a.kind == b.kind && !a.items.empty() && a.items.size() == b.items.size() && a.keys == b.keys) {
-        for (std::size_t i = 0; i < a.items.size(); ++i) {
-            const std::string key = a.keys.empty() ? std::to_string(i) : types::toText(a.keys[i]);
-            if (auto text = mismatch(a.items[i], b.items[i], fmt::format("{}[{}]", path, key)); !text.empty())
-                return text;
-        }
-    }
-    const auto text = [](types::TypeId id) {
-        const types::TraceType& type = types::typeOf(id);
-        return type.kind == types::TypeKind::Tensor ? types::toText(type.tensor) : types::toText(id);
-    };
-    return fmt::format("{}: {}, expected {}", path, text(given), text(wanted));
-}
 
 /// A condition's answer as a bool scalar.
 Tensor decision(const Value& answer, Where where) {
@@ -54,7 +22,7 @@ Tensor decision(const Value& answer, Where where) {
     const Tensor* tensor = answer.as<Tensor>();
     if (!tensor || tensor->isEmpty() || tensor->dtype() != types::DType::Bool || tensor->shape().rank() > 0)
         throw UsageError(fmt::format("[while] expected a bool scalar from the condition, got {}{}",
-                                     types::toText(typeOf(answer)), placeText(where)));
+                                     types::toText(typeOfValue(answer)), placeText(where)));
     return *tensor;
 }
 
@@ -72,13 +40,12 @@ Value hostLoop(const std::function<Value(const Value&)>& condition,
 class StagedLoop {
 public:
     StagedLoop(Tracer& outer, const Value& initial, const LoopOptions& options, Where where)
-        : m_outer(outer), m_initial(resultOf(initial, outer, "while")), m_type(typeOf(m_initial)),
+        : m_outer(outer), m_initial(resultOf(initial, outer, "while")), m_type(typeOfValue(m_initial)),
           m_where(where) {
         if (!options.shapeInvariants)
             return;
-        const types::TypeId wanted = typeOf(*options.shapeInvariants);
-        if (const std::string problem = mismatch(m_type, wanted, "value"); !problem.empty())
-            fail("the first value does not fit the shape invariants", problem);
+        const types::TypeId wanted = typeOfValue(*options.shapeInvariants);
+        requireFit(m_type, wanted, "the first value does not fit the shape invariants");
         m_type = wanted;
     }
 
@@ -86,8 +53,12 @@ public:
               const std::function<Value(const Value&)>& body);
 
 private:
-    [[noreturn]] void fail(std::string_view what, const std::string& problem) const {
-        throw UsageError(fmt::format("[while] {}: {}{}", what, problem, placeText(m_where)));
+    void requireFit(types::TypeId given, types::TypeId wanted, std::string_view otherwise) const {
+        const auto misfit = findMisfit(
+            given, wanted, [](types::TypeId a, types::TypeId b) { return types::isSubtype(a, b); }, "value");
+        if (misfit)
+            throw UsageError(fmt::format("[while] {}: {}: {}, expected {}{}", otherwise, misfit->path,
+                                         misfit->first, misfit->second, placeText(m_where)));
     }
     Value placeholders(Tracer& tracer) const {
         std::map<std::uint32_t, Tensor> handles;
@@ -118,9 +89,8 @@ Value StagedLoop::run(const std::function<Value(const Value&)>& condition,
         const Value values = placeholders(tracer);
         tracer.liftAlso(lifted);
         const Value next = resultOf(body(values), tracer, tracer.name());
-        if (const std::string problem = mismatch(typeOf(next), m_type, "value"); !problem.empty())
-            fail("the body changes the type of a value; give a shape invariant if only its shape changes",
-                 problem);
+        requireFit(typeOfValue(next), m_type,
+                   "the body changes the type of a value; give a shape invariant if only its shape changes");
         std::vector<ir::NodeId> outputs;
         for (const Tensor& leaf : leavesOf(next))
             outputs.push_back(tracer.nodeOf(leaf, "while"));

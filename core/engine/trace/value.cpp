@@ -194,10 +194,17 @@ Value resultOf(const Value& returned, Tracer& tracer, std::string_view function)
         fmt::format("[{}] must return tensors, variables, host values or None, got a tensor spec", function));
 }
 
-void detail::refuseValue(const Value& value, std::string_view expected) {
+std::vector<Tensor> leavesOfAll(std::span<const Value> values) {
+    std::vector<Tensor> leaves;
     AliasNumbers aliases;
+    for (const Value& value : values)
+        appendLeaves(value, aliases, leaves);
+    return leaves;
+}
+
+void detail::refuseValue(const Value& value, std::string_view expected) {
     throw UsageError(fmt::format("[argument] the callable's parameter expects {}, got {}", expected,
-                                 types::toText(typeOfValue(value, aliases))));
+                                 types::toText(typeOfValue(value))));
 }
 
 Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {

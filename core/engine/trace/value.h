@@ -123,6 +123,12 @@ private:
 /// The trace type of a value, as written.
 types::TypeId typeOfValue(const Value& value, AliasNumbers& aliases);
 
+/// The same of a value by itself.
+inline types::TypeId typeOfValue(const Value& value) {
+    AliasNumbers aliases;
+    return typeOfValue(value, aliases);
+}
+
 /// What the body of a function sees in the place of `original`: literals as they are, a new input of the
 /// graph for each tensor and for each distinct variable. `type` may be wider than the type of `original`.
 Value placeholderFor(const Value& original, types::TypeId type, std::string_view name, Tracer& tracer,
@@ -130,6 +136,12 @@ Value placeholderFor(const Value& original, types::TypeId type, std::string_view
 
 /// Appends the tensors of a value in flattening order; a variable met before contributes nothing.
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves);
+
+/// All of them of the values of one call, or of one value.
+std::vector<Tensor> leavesOfAll(std::span<const Value> values);
+inline std::vector<Tensor> leavesOf(const Value& value) {
+    return leavesOfAll(std::span(&value, 1));
+}
 
 /// A result of a body as tensors: variables are read, host values become tensors, None stays. Throws
 /// UsageError for a TensorSpec.
