@@ -1,15 +1,23 @@
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <retracescope/base/example_programs.h>
 #include <retracescope/report/tables.h>
 
 #include "app/cli/command.h"
-#include "app/cli/example_list.h"
 #include "app/cli/nearest_word.h"
 #include "app/cli/output_argument.h"
+
+extern char** environ;
 
 namespace retracescope::cli {
 
@@ -22,18 +30,52 @@ struct Options {
     bool json = false;
 };
 
-void printList(const std::vector<Example>& examples, bool json, std::string& out) {
+void printList(const std::vector<ExampleProgram>& examples, bool json, std::string& out) {
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (const Example& example : examples)
+        for (const ExampleProgram& example : examples)
             list.push_back({{"name", example.name}, {"description", example.description}});
         out += nlohmann::ordered_json{{"examples", list}}.dump(1) + "\n";
         return;
     }
     report::Table table({{"Example"}, {"Shows"}});
-    for (const Example& example : examples)
+    for (const ExampleProgram& example : examples)
         table.addRow({example.name, example.description});
     out += table.text();
+}
+
+/// Runs `folder/name output` with our standard streams and waits. Error: it could not be started, or how it
+/// ended.
+Status runExample(const std::filesystem::path& folder, const std::string& name, const std::string& output,
+                  bool quiet) {
+    std::string program = (folder / name).string();
+    std::string target = output;
+    char* const arguments[] = {program.data(), target.data(), nullptr};
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t defaults; // we ignore SIGPIPE, the program shall not
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (quiet)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int failure = posix_spawn(&child, program.c_str(), &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (failure != 0)
+        return Error{fmt::format("cannot start the example {}: {}", program, std::strerror(failure))};
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status))
+        return Error{fmt::format("the example {} ended with signal {}", name, WTERMSIG(status))};
+    if (WEXITSTATUS(status) != 0)
+        return Error{fmt::format("the example {} ended with exit code {}", name, WEXITSTATUS(status))};
+    return Done{};
 }
 
 Status recordExample(const Options& options, std::string& out) {
@@ -46,7 +88,7 @@ Status recordExample(const Options& options, std::string& out) {
         return Done{};
     }
     std::vector<std::string> names;
-    for (const Example& example : *examples)
+    for (const ExampleProgram& example : *examples)
         names.push_back(example.name);
     if (std::ranges::find(names, options.name) == names.end())
         throw UsageError(fmt::format("no example {}{}", options.name,

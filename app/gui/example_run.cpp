@@ -2,9 +2,10 @@
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
+
+#include <retracescope/base/example_programs.h>
 
 namespace retracescope::gui {
 
@@ -16,31 +17,21 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Example", text);
 }
 
-/// The name of the first example: the list has "name<TAB>description" lines.
-QString firstExample(const QString& binFolder) {
-    QFile list(binFolder + QStringLiteral("/examples/examples.txt"));
-    if (!list.open(QIODevice::ReadOnly))
-        return {};
-    return QString::fromUtf8(list.readLine()).section(QLatin1Char('\t'), 0, 0).trimmed();
-}
-
 } // namespace
 
-ExampleOutcome runExample(const QString& binFolder, const Job& job) {
-    const QString name = firstExample(binFolder);
-    if (name.isEmpty())
-        return {
-            {},
-            tr("The example programs are not beside the program, in %1/examples. Build the target examples.")
-                .arg(binFolder)};
+ExampleOutcome runExample(QString name, const Job& job) {
+    const auto examples = readExamples(examplesFolder());
+    if (!examples)
+        return {{}, QString::fromStdString(examples.error().message)};
+    if (name.isEmpty() && !examples->empty())
+        name = QString::fromStdString(examples->front().name);
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation);
     QDir().mkpath(folder);
     const QString session = QStringLiteral("%1/%2.retrace").arg(folder, name);
     job.report(0.2, name.toStdString());
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(QStringLiteral("%1/examples/%2").arg(binFolder, name),
-                  {session}); // its one argument is the output
+    process.start(QString::fromStdString((examplesFolder() / name.toStdString()).string()), {session});
     while (!process.waitForFinished(kPollMs)) {
         if (process.state() == QProcess::NotRunning)
             return {{}, tr("The example could not be started: %1.").arg(process.errorString())};

@@ -44,7 +44,7 @@ public:
     /// Opens the first file; the others go to the recent list.
     void openFiles(const QStringList& paths);
     void openFile(const QString& path) { openFiles({path}); }
-    void openExample();
+    void openExample(const QString& name); ///< empty: the first
 
     /// Brings a view to the front; an unknown id changes nothing.
     void showView(const QString& id);

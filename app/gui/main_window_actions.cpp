@@ -58,7 +58,7 @@ void MainWindow::buildFileMenu() {
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     connect(addAction(menu, QStringLiteral("example"), tr("Open the &example"),
                       QKeySequence(tr("Ctrl+Shift+E")), QStringLiteral("bulb")),
-            &QAction::triggered, this, &MainWindow::openExample);
+            &QAction::triggered, this, [this] { openExample({}); });
     menu->addSeparator();
     connect(addAction(menu, QStringLiteral("exportReport"), tr("Export re&port…"), QKeySequence(tr("Ctrl+E")),
                       QStringLiteral("export")),

@@ -84,10 +84,9 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
         menu->addAction(tr("No session was opened yet"))->setEnabled(false);
 }
 
-void MainWindow::openExample() {
+void MainWindow::openExample(const QString& name) {
     m_state.jobs().run(
-        tr("Running the example"), this,
-        [folder = QApplication::applicationDirPath()](const Job& job) { return runExample(folder, job); },
+        tr("Running the example"), this, [name](const Job& job) { return runExample(name, job); },
         [this](const ExampleOutcome& outcome) {
             if (outcome.error.isEmpty())
                 openFile(outcome.session);

@@ -79,19 +79,9 @@ private:
 SelectionPanel::SelectionPanel(views::ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
     setObjectName(QStringLiteral("selectionPanel"));
     setMinimumWidth(300);
-    auto* content = new QWidget;
-    content->setProperty("surface", "view");
-    m_content = new QVBoxLayout(content);
+    m_content = views::makeScrolledColumn(this);
     m_content->setContentsMargins(12, 12, 12, 12);
     m_content->setSpacing(6);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
     connect(&state, &views::ViewState::selectionChanged, this, &SelectionPanel::rebuild);
     connect(&state, &views::ViewState::diagnosisChanged, this, &SelectionPanel::rebuild);
     rebuild();

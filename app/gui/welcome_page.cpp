@@ -6,7 +6,8 @@
 #include <QLabel>
 #include <QScrollArea>
 
-#include "app/gui/example_story.h"
+#include <retracescope/base/example_programs.h>
+
 #include "app/gui/welcome_card.h"
 #include "views/shared/icons.h"
 #include "views/shared/widgets.h"
@@ -73,7 +74,7 @@ WelcomePage::WelcomePage(views::ViewState& state, QWidget* parent)
     columns->setSpacing(36);
     columns->addWidget(makeActions(), 26);
     columns->addWidget(makeRecent(), 34);
-    columns->addWidget(makeExample(), 34);
+    columns->addWidget(makeLessons(), 34);
     auto* scroll = new QScrollArea;
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
@@ -106,10 +107,10 @@ QWidget* WelcomePage::makeActions() {
     open->setObjectName(QStringLiteral("openCard"));
     auto* example =
         new ActionCard(m_state, QStringLiteral("bulb"), tr("Open the example"),
-                       tr("5 calls, 4 traces: learn how tracing works"), tr("Ctrl+Shift+E"), true);
+                       tr("runs the first lesson live and shows why it traces"), tr("Ctrl+Shift+E"), true);
     example->setObjectName(QStringLiteral("exampleCard"));
     connect(open, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
-    connect(example, &QAbstractButton::clicked, this, &WelcomePage::exampleRequested);
+    connect(example, &QAbstractButton::clicked, this, [this] { Q_EMIT exampleRequested({}); });
     layout->addWidget(open);
     layout->addWidget(example);
     auto* drop = new QFrame;
@@ -155,25 +156,38 @@ QWidget* WelcomePage::makeRecent() {
     return column;
 }
 
-QWidget* WelcomePage::makeExample() {
+QWidget* WelcomePage::makeLessons() {
     auto* column = new QWidget;
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins(0, 8, 0, 0);
     layout->setSpacing(12);
-    layout->addWidget(makeLabel(tr("What you will see in the example"), "title"));
-    layout->addWidget(new ExampleStory(m_state));
-    auto* callout = new QFrame;
-    callout->setProperty("callout", "hit");
-    auto* calloutLayout = new QVBoxLayout(callout);
-    calloutLayout->setContentsMargins(16, 12, 16, 12);
-    calloutLayout->setSpacing(4);
-    calloutLayout->addWidget(makeLabel(tr("With an input signature: 1 trace instead of 4"), "strong"));
-    QLabel* detail =
-        makeLabel(tr("x as [None] float32 and the flag as a bool tensor. The int32 call is then refused with "
-                     "an error that names what was expected."));
-    detail->setWordWrap(true);
-    calloutLayout->addWidget(detail);
-    layout->addWidget(callout);
+    layout->addWidget(makeLabel(tr("Lessons"), "title"));
+    const auto examples = readExamples(examplesFolder());
+    const QString intro = examples ? tr("Small programs of one idea each. A click runs one live under the "
+                                        "recorder and opens what it did.")
+                                   : QString::fromStdString(examples.error().message);
+    QLabel* introLabel = makeLabel(intro, "muted");
+    introLabel->setWordWrap(true);
+    layout->addWidget(introLabel);
+    if (examples) {
+        QFrame* card = views::makeCard();
+        auto* rows = new QVBoxLayout(card);
+        rows->setContentsMargins(16, 12, 16, 12);
+        rows->setSpacing(9);
+        for (const ExampleProgram& example : *examples) {
+            if (rows->count() > 0)
+                rows->addWidget(views::makeRule());
+            const QString name = QString::fromStdString(example.name);
+            auto* link = new views::Link(name);
+            link->setObjectName(QStringLiteral("lesson_") + name);
+            connect(link, &QPushButton::clicked, this, [this, name] { Q_EMIT exampleRequested(name); });
+            QLabel* what = makeLabel(QString::fromStdString(example.description), "caption");
+            what->setWordWrap(true);
+            rows->addWidget(link, 0, Qt::AlignLeft);
+            rows->addWidget(what);
+        }
+        layout->addWidget(card);
+    }
     layout->addStretch();
     return column;
 }

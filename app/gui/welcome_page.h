@@ -10,7 +10,7 @@
 namespace retracescope::gui {
 
 /// The empty window: what one can do, recent sessions (keys 1 to 9), where to drop files, the terminal lines
-/// and what the example shows.
+/// and the example programs, each a lesson.
 class WelcomePage : public QWidget {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
 
 Q_SIGNALS:
     void openRequested();
-    void exampleRequested();
+    void exampleRequested(const QString& name); ///< empty: the first
     void fileRequested(const QString& path);
 
 protected:
@@ -31,7 +31,7 @@ protected:
 private:
     QWidget* makeActions();
     QWidget* makeRecent();
-    QWidget* makeExample();
+    QWidget* makeLessons();
     void locate(const RecentSession& session);
     void choose(int number);
 

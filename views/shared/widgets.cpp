@@ -3,6 +3,7 @@
 #include <QFontMetrics>
 #include <QLayout>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStyle>
 #include <QStyleOption>
 #include <QVBoxLayout>
@@ -102,6 +103,22 @@ QSplitter* makeSplit(QWidget* left, QWidget* right, QWidget* side, int width) {
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
     return splitter;
+}
+
+QVBoxLayout* makeScrolledColumn(QWidget* page) {
+    auto* content = new QWidget;
+    content->setProperty("surface", "view");
+    auto* column = new QVBoxLayout(content);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    return column;
 }
 
 QFrame* makeRule(QWidget* parent) {

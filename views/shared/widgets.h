@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QString>
+#include <QVBoxLayout>
 
 #include <retracescope/diagnose/explain.h>
 
@@ -56,6 +57,9 @@ QFrame* makeCard(QWidget* parent = nullptr);
 /// Two panes side by side with a hairline between them; `side` has `width` pixels, the other takes what is
 /// left. Neither can be dragged to nothing.
 QSplitter* makeSplit(QWidget* left, QWidget* right, QWidget* side, int width);
+
+/// Fills `page` with a column that scrolls up and down; what is added to it stands from the top.
+QVBoxLayout* makeScrolledColumn(QWidget* page);
 
 /// One hairline across.
 QFrame* makeRule(QWidget* parent = nullptr);

@@ -4,7 +4,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QScrollArea>
 
 #include "views/shared/diff_view.h"
 #include "views/shared/numbers.h"
@@ -16,19 +15,9 @@ namespace retracescope::views {
 ArgumentPanel::ArgumentPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
     setObjectName(QStringLiteral("argumentPanel"));
     setMinimumWidth(300);
-    auto* content = new QWidget;
-    content->setProperty("surface", "view");
-    m_content = new QVBoxLayout(content);
+    m_content = makeScrolledColumn(this);
     m_content->setContentsMargins(12, 12, 12, 12);
     m_content->setSpacing(6);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
     connect(&state, &ViewState::argumentChanged, this, &ArgumentPanel::rebuild);
     rebuild();
 }

@@ -17,6 +17,7 @@ struct CleanSettings {
         QCoreApplication::setApplicationName(QStringLiteral("retracescope-test"));
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
         QSettings().clear();
+        qputenv("XDG_DATA_HOME", folder.path().toUtf8());
     }
 
     QTemporaryDir folder;

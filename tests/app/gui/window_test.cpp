@@ -3,10 +3,14 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QMutex>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+
+#include <retracescope/base/example_programs.h>
+#include <retracescope/session/file.h>
 
 #include "app/gui/drop_overlay.h"
 #include "app/gui/entries_panel.h"
@@ -277,6 +281,40 @@ private Q_SLOTS:
         QVERIFY(waitUntilSettled(window, 5000));
         QCOMPARE(opened, QStringList{there.path});
         QCOMPARE(recentSessions().front().traces, 4);
+    }
+
+    void lessonsAreTheProgramsOfTheList() {
+        const auto examples = readExamples(examplesFolder());
+        QVERIFY2(examples.ok(), examples.ok() ? "" : examples.error().message.c_str());
+        QVERIFY(!examples->empty());
+        views::ViewState state;
+        WelcomePage page(state);
+        page.show();
+        const QSignalSpy requested(&page, &WelcomePage::exampleRequested);
+        qsizetype clicks = 0;
+        for (const ExampleProgram& example : *examples) {
+            const QString name = QString::fromStdString(example.name);
+            auto* lesson = page.findChild<QPushButton*>(QStringLiteral("lesson_") + name);
+            QVERIFY2(lesson != nullptr, qPrintable(name));
+            QCOMPARE(lesson->text(), name);
+            QTest::mouseClick(lesson, Qt::LeftButton);
+            QCOMPARE(requested.count(), ++clicks);
+            QCOMPARE(requested.last().first().toString(), name);
+        }
+    }
+
+    void aLessonRunsAndOpens() {
+        const auto examples = readExamples(examplesFolder());
+        QVERIFY(examples.ok() && !examples->empty());
+        MainWindow window([](const std::filesystem::path& path, const Job& job) {
+            return session::readSession(path, job);
+        });
+        window.show();
+        const QString name = QString::fromStdString(examples->back().name);
+        QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("lesson_") + name), Qt::LeftButton);
+        QVERIFY(waitUntilSettled(window, 30'000));
+        QVERIFY(window.state().session() != nullptr);
+        QCOMPARE(QFileInfo(recentSessions().front().path).fileName(), name + QStringLiteral(".retrace"));
     }
 
     void aDropSaysWhatItDoesAndOpensTheFirstFile() {
