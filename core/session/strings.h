@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <retracescope/base/ids.h>
@@ -15,6 +13,7 @@ namespace retracescope::session {
 using StringId = Id<struct StringTag>;
 
 /// Every text of a session, once. Id 0 is the empty text. Views stay valid as long as the pool lives.
+/// One that was moved from may only be assigned to or destroyed.
 class StringPool {
 public:
     StringPool();
@@ -34,13 +33,23 @@ public:
     std::size_t size() const { return m_texts.size(); }
 
 private:
+    /// Of the table from texts to ids: open addressing, since a node per text costs an import more than all
+    /// else.
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t id = StringId::kNone; ///< none: free
+    };
+
+    /// Where `text` is, or where it belongs.
+    std::size_t slotOf(std::string_view text, std::uint32_t hash) const;
+    void grow();
     std::string_view store(std::string_view text);
 
     std::vector<std::unique_ptr<char[]>> m_blocks;
     std::size_t m_used = 0;
     std::size_t m_capacity = 0;
     std::vector<std::string_view> m_texts;
-    std::unordered_map<std::string_view, std::uint32_t> m_index;
+    std::vector<Slot> m_slots; ///< a power of two, at most half used
 };
 
 } // namespace retracescope::session
