@@ -329,7 +329,7 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
     m_keys.clear();
     bool isInitialised = false;
     try {
-        initialise(created, *before, leavesOfAll(request.values));
+        initialise(created, *before, leavesOfAll(request.values), where);
         isInitialised = true;
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);

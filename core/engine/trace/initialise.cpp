@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/executable.h>
 
 namespace retracescope::trace {
@@ -24,13 +27,11 @@ std::vector<bool> neededNodes(std::span<const CreatedVariable> created, const ir
         if (needed[node])
             for (const ir::NodeId input : graph.inputsOf(node))
                 needed[ownerOf(graph, input)] = true;
-    for (const ir::NodeId input : graph.inputs())
-        needed[input] = true; // the run takes all arguments
     return needed;
 }
 
-ir::Graph initialValues(std::span<const CreatedVariable> created, const ir::Graph& graph) {
-    const std::vector<bool> needed = neededNodes(created, graph);
+ir::Graph initialValues(std::span<const CreatedVariable> created, const ir::Graph& graph,
+                        const std::vector<bool>& needed) {
     ir::Graph result = graph.blankCopy();
     std::vector<ir::NodeId> placeOf(graph.nodeCount(), ir::kNoNode);
     for (ir::NodeId node = 0; node < graph.nodeCount(); ++node) {
@@ -51,12 +52,49 @@ ir::Graph initialValues(std::span<const CreatedVariable> created, const ir::Grap
     return result;
 }
 
+/// The arguments that are needed; all of them have a value, or will have one when the outer function runs.
+std::vector<Tensor> neededArguments(const ir::Graph& graph, const std::vector<bool>& needed,
+                                    std::span<const Tensor> arguments, std::source_location where) {
+    CHECK(arguments.size() == graph.inputs().size());
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const ir::NodeId input = graph.inputs()[i];
+        if (!needed[input])
+            continue;
+        if (arguments[i].isEmpty())
+            throw UsageError(
+                fmt::format("[{}] a variable starts with a value made of argument '{}': expected "
+                            "that value in the first trace, got only its spec{}",
+                            graph.name(), graph.nameOf(input), placeText(where)));
+        result.push_back(arguments[i]);
+    }
+    return result;
+}
+
+void leaveTo(Tracer& outer, std::span<const CreatedVariable> created,
+             std::shared_ptr<const runtime::Executable> initial, std::span<const Tensor> arguments,
+             std::source_location where) {
+    std::vector<ir::NodeId> nodes;
+    for (const Tensor& argument : arguments)
+        nodes.push_back(outer.nodeOf(argument, initial->graph().name()));
+    const std::vector<ir::NodeId> values =
+        outer.graph().resultsOf(outer.graph().addCall(std::move(initial), nodes));
+    for (std::size_t i = 0; i < created.size(); ++i)
+        outer.addCreated({created[i].variable, values[i]}, where);
+}
+
 } // namespace
 
 void initialise(std::span<const CreatedVariable> created, const ir::Graph& graph,
-                std::span<const Tensor> arguments) {
+                std::span<const Tensor> arguments, std::source_location where) {
+    const std::vector<bool> needed = neededNodes(created, graph);
+    const std::vector<Tensor> taken = neededArguments(graph, needed, arguments, where);
+    Tracer* outer = Tracer::current();
     const EagerScope outside;
-    const auto values = runtime::Executable::compile(initialValues(created, graph))->run(arguments);
+    const auto initial = runtime::Executable::compile(initialValues(created, graph, needed));
+    if (outer != nullptr && std::ranges::any_of(taken, &Tensor::isSymbolic))
+        return leaveTo(*outer, created, initial, taken, where);
+    const auto values = initial->run(taken);
     for (std::size_t i = 0; i < created.size(); ++i)
         if (!created[i].variable->isInitialized())
             created[i].variable->assign(values[i]);

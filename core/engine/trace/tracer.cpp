@@ -87,6 +87,31 @@ void Tracer::liftAlso(std::span<const Tensor> lifted) {
         lift(tensor);
 }
 
+void Tracer::addCreated(CreatedVariable created, std::source_location where) {
+    requireCreation(created.variable->name(), where);
+    m_created.push_back(std::move(created));
+}
+
+void Tracer::requireCreation(const std::string& variable, std::source_location where) const {
+    if (m_role == Role::Branch)
+        throw UsageError(fmt::format("[{}] variable '{}' is created in a branch; create it before the cond{}",
+                                     m_name, variable, placeText(where)));
+    switch (m_creation) {
+    case Creation::Allowed:
+        return;
+    case Creation::NotFirstCall:
+        throw UsageError(
+            fmt::format("[{}] creating variable '{}' on a non-first call: a function may create variables "
+                        "only in its first trace; create it outside and use it{}",
+                        m_name, variable, placeText(where)));
+    case Creation::AfterCreatingCall:
+        throw UsageError(
+            fmt::format("[{}] variable '{}' is created on every call, expected only on the first: keep it "
+                        "outside of the function and create it once{}",
+                        m_name, variable, placeText(where)));
+    }
+}
+
 std::string Tracer::nameOfTrace(std::uint32_t trace) {
     TraceNames& all = traceNames();
     const std::lock_guard lock(all.mutex);

@@ -75,13 +75,15 @@ public:
     /// Adds inputs until the branch takes `lifted`, of which its own are the first.
     void liftAlso(std::span<const Tensor> lifted);
 
-    void addCreated(CreatedVariable created) { m_created.push_back(std::move(created)); }
+    /// Throws UsageError if this trace may not create variables; `where` is for its message.
+    void addCreated(CreatedVariable created, std::source_location where);
     const std::vector<CreatedVariable>& created() const { return m_created; }
 
     /// The name of the function whose trace made a symbolic tensor; traces may be over.
     static std::string nameOfTrace(std::uint32_t trace);
 
 private:
+    void requireCreation(const std::string& variable, std::source_location where) const;
     ir::NodeId capture(const Tensor& tensor, std::string_view name);
     ir::NodeId lift(const Tensor& tensor);
 

@@ -155,6 +155,8 @@ void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>
             appendLeaves(item, aliases, leaves);
     } else if (const auto* array = value.as<HostArray>()) {
         leaves.push_back(array->tensor);
+    } else if (value.as<TensorSpec>() != nullptr) {
+        leaves.emplace_back();
     } else {
         for (const auto& [key, item] : flattened(value))
             appendLeaves(*item, aliases, leaves);

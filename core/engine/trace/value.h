@@ -134,7 +134,8 @@ inline types::TypeId typeOfValue(const Value& value) {
 Value placeholderFor(const Value& original, types::TypeId type, std::string_view name, Tracer& tracer,
                      std::map<std::uint32_t, Tensor>& handles);
 
-/// Appends the tensors of a value in flattening order; a variable met before contributes nothing.
+/// Appends the tensors of a value in flattening order, an empty one for a spec; a variable met before
+/// contributes nothing.
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves);
 
 /// All of them of the values of one call, or of one value.

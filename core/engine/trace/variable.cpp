@@ -15,26 +15,6 @@ ir::Attributes holding(types::TensorTypeId type) {
     return ir::Attributes().set(ir::Attribute::Type, static_cast<std::int64_t>(type));
 }
 
-void requireCreation(const Tracer& tracer, const std::string& name, Where where) {
-    if (tracer.role() == Tracer::Role::Branch)
-        throw UsageError(fmt::format("[{}] variable '{}' is created in a branch; create it before the cond{}",
-                                     tracer.name(), name, placeText(where)));
-    switch (tracer.creation()) {
-    case Creation::Allowed:
-        return;
-    case Creation::NotFirstCall:
-        throw UsageError(
-            fmt::format("[{}] creating variable '{}' on a non-first call: a function may create variables "
-                        "only in its first trace; create it outside and use it{}",
-                        tracer.name(), name, placeText(where)));
-    case Creation::AfterCreatingCall:
-        throw UsageError(
-            fmt::format("[{}] variable '{}' is created on every call, expected only on the first: keep it "
-                        "outside of the function and create it once{}",
-                        tracer.name(), name, placeText(where)));
-    }
-}
-
 } // namespace
 
 Variable::Variable(const Operand& initial, Options options) {
@@ -45,13 +25,11 @@ Variable::Variable(const Operand& initial, Options options) {
             "[variable '{}'] holds {}, expected an initial value of that type, got {}{}", options.name,
             types::toText(m_type), types::toText(value.type()), placeText(initial.where())));
     Tracer* tracer = Tracer::current();
-    if (tracer != nullptr)
-        requireCreation(*tracer, options.name, initial.where());
     m_variable = runtime::Variable::make(std::move(options.name), m_type,
                                          tracer == nullptr ? value : Tensor(), options.trainable);
     m_handle = Tensor::resource(m_variable);
     if (tracer != nullptr)
-        tracer->addCreated({m_variable, tracer->nodeOf(value, "variable")});
+        tracer->addCreated({m_variable, tracer->nodeOf(value, "variable")}, initial.where());
 }
 
 Tensor Variable::read(Where where) const {

@@ -178,6 +178,54 @@ private Q_SLOTS:
         QCOMPARE(s.functions[0].bodyRuns, 2);
     }
 
+    void everyTraceInsideAnotherHasItsMiss() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("nested.retrace").toStdString();
+        std::size_t traces = 0;
+        std::size_t bodies = 0;
+        {
+            const rs::Recorder recorder(path);
+            std::optional<rs::Variable> ofInner;
+            std::optional<rs::Variable> ofOuter;
+            rs::Function inner("inner", {"x"}, [&](rs::Tensor x) {
+                if (!ofInner)
+                    ofInner.emplace(rs::constant(1.0f));
+                return *ofInner + x;
+            });
+            rs::Function outer("outer", {"x"}, [&](rs::Tensor x) {
+                if (!ofOuter)
+                    ofOuter.emplace(rs::constant(1.0f));
+                return inner(x) + *ofOuter;
+            });
+            outer(rs::constant(1.0f));
+            outer(rs::constant({1.0f, 2.0f}));
+            traces = inner.traceCount() + outer.traceCount();
+            bodies = inner.bodyRuns() + outer.bodyRuns();
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QCOMPARE(s.misses.size(), traces);
+        QCOMPARE(s.entries.size(), traces);
+        QCOMPARE(static_cast<std::size_t>(s.functions[0].bodyRuns + s.functions[1].bodyRuns), bodies);
+        std::string told;
+        for (const Miss& miss : s.misses) {
+            QVERIFY(miss.entry.isValid());
+            QCOMPARE(s[miss.entry].function, miss.function);
+            told += fmt::format("{} {} {}:", s.text(s[miss.function].name), miss.callNumber,
+                                s[miss.entry].number);
+            for (const auto kind : miss.otherKinds)
+                told += fmt::format(" {}", rs::types::missKindName(kind));
+            told += '\n';
+        }
+        QCOMPARE(QString::fromStdString(told), "outer 1 1: first_call\n"
+                                               "inner 1 1: first_call\n"
+                                               "inner 1 2: phase\n"
+                                               "outer 1 2: phase\n"
+                                               "outer 2 3:\n"
+                                               "inner 3 3:\n");
+    }
+
     void aCallThatCreatesAVariableEachTimeLeavesNothingAndSaysSo() {
         QTemporaryDir folder;
         const std::string path = folder.filePath("withdrawn.retrace").toStdString();

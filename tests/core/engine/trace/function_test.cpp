@@ -201,6 +201,92 @@ private Q_SLOTS:
         QCOMPARE(f.bodyRuns(), std::size_t{2});
     }
 
+    void anInnerFunctionMakesItsVariablesWhileAnotherIsTraced() { // N059
+        EventText events;
+        std::optional<Variable> made;
+        Function inner("inner", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(constant(10.0f));
+            return *made + x;
+        });
+        Function outer("outer", {"x"}, [&](Tensor x) { return inner(x) * 2.0f; });
+        QCOMPARE(outer(constant(1.0f)).scalar<float>(), 22.0f);
+        QCOMPARE(inner.tracingCount(), std::size_t{2});
+        QCOMPARE(outer.tracingCount(), std::size_t{1});
+        const std::string text = events.takeText();
+        VERIFY_CONTAINS(text, "inner call 1 misses: first_call\n");
+        VERIFY_CONTAINS(text, "inner call 1 misses: phase\n");
+        QVERIFY(!contains(text, "outer call 1 misses: phase"));
+        QCOMPARE(outer(constant(2.0f)).scalar<float>(), 24.0f);
+        QCOMPARE(inner(constant(1.0f)).scalar<float>(), 11.0f);
+        QCOMPARE(valueText(outer(ones({2}))), std::string("[22, 22]"));
+        QCOMPARE(inner.traceCount(), std::size_t{3});
+        QCOMPARE(outer.traceCount(), std::size_t{2});
+    }
+
+    void aValueThatOnlyTheOuterCallKnowsMakesTheOuterFunctionTheCreator() {
+        EventText events;
+        std::optional<Variable> made;
+        Function inner("inner", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(x * 2.0f, Variable::Options{"made"});
+            return *made + x;
+        });
+        Function outer("outer", {"x"}, [&](Tensor x) { return inner(x + 1.0f); });
+        QCOMPARE(outer(constant(1.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(outer(constant(2.0f)).scalar<float>(), 7.0f); // the variable stays 4
+        QCOMPARE(inner.tracingCount(), std::size_t{2});
+        QCOMPARE(outer.tracingCount(), std::size_t{2});
+        VERIFY_CONTAINS(events.text(), "outer call 1 misses: phase\n");
+    }
+
+    void suchAnOuterFunctionHasToBeInItsFirstCall() {
+        std::optional<Variable> made;
+        Function inner("inner", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(x * 2.0f, Variable::Options{"made"});
+            return *made + x;
+        });
+        Function late("late", {"x", "create"},
+                      [&](Tensor x, bool create) { return create ? inner(x) : Tensor(x); });
+        late(constant(1.0f), false);
+        VERIFY_CONTAINS(errorOf([&] { late(constant(1.0f), true); }),
+                        "[late] creating variable 'made' on a non-first call");
+        made.reset();
+        Function branches("branches", {"x"}, [&](Tensor x) {
+            return cond(
+                reduceSum(x) > 0.0f, [&]() -> Tensor { return inner(x); }, [&] { return x; });
+        });
+        VERIFY_CONTAINS(errorOf([&] { branches(constant(1.0f)); }), "variable 'made' is created in a branch");
+        QCOMPARE(inner.tracingCount(), std::size_t{0});
+        made.reset();
+        QCOMPARE(inner(constant(1.0f)).scalar<float>(), 3.0f); // as if nothing had happened
+    }
+
+    void aSpecIsEnoughForAVariableThatNeedsNoValueOfIt() {
+        std::optional<Variable> made;
+        Function f("f", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(constant(10.0f));
+            return *made + x;
+        });
+        f.concrete(TensorSpec{types::DType::Float32, {}, {}});
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 11.0f);
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+        made.reset();
+        Function g("g", {"x"}, [&](Tensor x) {
+            if (!made)
+                made.emplace(x);
+            return *made + x;
+        });
+        VERIFY_CONTAINS(errorOf([&] {
+                            g.concrete(TensorSpec{types::DType::Float32, {}, {}});
+                        }),
+                        "[g] a variable starts with a value made of argument 'x'");
+        QCOMPARE(g.tracingCount(), std::size_t{0});
+    }
+
     void aCallThatAlwaysCreatesLeavesNothingBehind() { // O116 as section 26 wants it
         EventText events;
         Function f("creates", {"x"}, [](Tensor x) { return Variable(constant(1.0f), {"new"}) + x; });
