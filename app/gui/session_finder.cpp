@@ -11,7 +11,7 @@ constexpr int kDelayMs = 80;
 } // namespace
 
 SessionFinder::SessionFinder(views::ViewState& state, QWidget* window)
-    : QObject(window), m_state(state), m_finder(new Finder(state, window)) {
+    : QObject(window), m_state(state), m_finder(new Finder(state, window)), m_job(state.jobs()) {
     m_finder->setAccessibleName(tr("Find in the session"));
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
@@ -19,9 +19,7 @@ SessionFinder::SessionFinder(views::ViewState& state, QWidget* window)
     connect(m_finder, &Finder::queryChanged, &m_delay, qOverload<>(&QTimer::start));
     connect(m_finder, &Finder::closed, this, [this] {
         m_delay.stop();
-        if (m_job >= 0)
-            m_state.jobs().cancel(m_job);
-        m_job = -1;
+        m_job.drop();
     });
 }
 
@@ -30,9 +28,7 @@ void SessionFinder::open() {
 }
 
 void SessionFinder::search() {
-    if (m_job >= 0)
-        m_state.jobs().cancel(m_job);
-    m_job = -1;
+    m_job.drop();
     const SearchQuery query{m_finder->text(), m_finder->isCaseSensitive(), m_finder->isRegularExpression()};
     if (query.text.trimmed().isEmpty() || !m_state.diagnosis()) {
         m_finder->setError({});
@@ -41,8 +37,8 @@ void SessionFinder::search() {
         return;
     }
     m_finder->setStatus(tr("Searching"));
-    m_job = m_state.jobs().run(
-        tr("Searching"), this,
+    m_job.run(
+        tr("Searching"),
         [diagnosis = m_state.diagnosis(), query](const Job& job) {
             return searchSession(*diagnosis, query, job);
         },
@@ -50,7 +46,6 @@ void SessionFinder::search() {
 }
 
 void SessionFinder::show(const SearchResult& result) {
-    m_job = -1;
     m_finder->setError(result.error);
     if (!result.error.isEmpty())
         return;

@@ -4,6 +4,7 @@
 
 #include "app/gui/finder.h"
 #include "app/gui/session_search.h"
+#include "views/shared/latest_job.h"
 
 namespace retracescope::gui {
 
@@ -25,7 +26,7 @@ private:
     views::ViewState& m_state;
     Finder* m_finder;
     QTimer m_delay; ///< between a letter and the search
-    int m_job = -1;
+    views::LatestJob m_job;
 };
 
 } // namespace retracescope::gui

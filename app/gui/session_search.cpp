@@ -107,7 +107,7 @@ private:
         SearchGroup& group = begin(QT_TRANSLATE_NOOP("SessionSearch", "Arguments"));
         for (std::size_t row = 0; row < m_session.functions.size() && !isCancelled(); ++row) {
             const session::FunctionId function(row);
-            for (const views::KeyComponent& component : views::keyComponents(m_diagnosis, function)) {
+            for (const views::KeyComponent& component : views::keyComponents(m_diagnosis, function, m_job)) {
                 const auto value = std::ranges::find_if(
                     component.values, [&](const auto& pair) { return matches(pair.first); });
                 const bool isValue = value != component.values.end();

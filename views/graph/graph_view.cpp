@@ -22,6 +22,7 @@
 #include "views/graph/node_panel.h"
 #include "views/models/graphs_model.h"
 #include "views/models/short_key.h"
+#include "views/shared/busy_strip.h"
 #include "views/shared/empty_panel.h"
 #include "views/shared/numbers.h"
 #include "views/shared/widgets.h"
@@ -32,7 +33,6 @@ using namespace layout;
 
 namespace {
 
-constexpr int kShowProgressAfterMs = 200;
 constexpr int kPanelWidth = 300;
 constexpr std::size_t kMostPicks = 500;
 constexpr int kPickerWidth = 340; // of an item's text; all of it is in the tooltip
@@ -62,7 +62,7 @@ private:
 } // namespace
 
 GraphView::GraphView(ViewState& state, QWidget* parent)
-    : View(state, QStringLiteral("graph"), tr("Graph"), parent) {
+    : View(state, QStringLiteral("graph"), tr("Graph"), parent), m_job(state.jobs()) {
     m_canvas = new GraphCanvas(state, this);
     m_minimap = new GraphMinimap(state, *m_canvas);
     m_panel = new NodePanel(state, this);
@@ -72,20 +72,13 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     m_status = makeLabel({}, "caption", foot);
     footRow->addWidget(m_status);
     makeToolbar();
-    m_progress = new Strip(state, &Theme::accentTint, this);
-    auto* progressRow = new QHBoxLayout(m_progress);
-    progressRow->setContentsMargins(kMargin, 4, kMargin, 4);
-    m_progressText = new QLabel(m_progress);
-    auto* cancel = new QPushButton(tr("Cancel"), m_progress);
-    progressRow->addWidget(m_progressText, 1);
-    progressRow->addWidget(cancel);
-    m_progress->hide();
+    m_busy = new BusyStrip(state, m_job, this);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_toolbar);
-    column->addWidget(m_progress);
+    column->addWidget(m_busy);
     column->addWidget(makeSplit(m_canvas, m_panel, m_panel, kPanelWidth), 1);
     column->addWidget(foot);
     m_empty = new EmptyPanel(state, id());
@@ -95,25 +88,10 @@ GraphView::GraphView(ViewState& state, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_pages);
-    m_progressTimer.setSingleShot(true);
-    m_progressTimer.setInterval(kShowProgressAfterMs);
-    connect(&m_progressTimer, &QTimer::timeout, this, [this] { m_progress->setVisible(m_job >= 0); });
-    connect(cancel, &QPushButton::clicked, this, [this] { this->state().jobs().cancel(m_job); });
-    connect(&state.jobs(), &Jobs::changed, this, [this] { // cancelled here or in the status bar
-        if (m_job < 0 || this->state().jobs().isRunning(m_job))
-            return;
-        m_job = -1;
-        m_progress->hide();
-    });
     connectCanvas();
     connect(&state, &ViewState::diagnosisChanged, this, &GraphView::onDiagnosis);
     connect(&state, &ViewState::selectionChanged, this, &GraphView::onSelection);
     onDiagnosis();
-}
-
-GraphView::~GraphView() {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
 }
 
 void GraphView::makeToolbar() {
@@ -362,9 +340,7 @@ void GraphView::present(const ViewState::ShownGraph& shown) {
 }
 
 void GraphView::showNothing(const QString& reason) {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
-    m_job = -1;
+    m_job.drop();
     m_canvas->setScene(nullptr, std::nullopt);
     m_canvas->setNotice(reason);
     m_panel->showBox(nullptr, std::nullopt);
@@ -397,8 +373,6 @@ void GraphView::request(OpenScopes open, std::optional<Keep> keep) {
 }
 
 void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
     request.session = state().diagnosis()->session;
     request.entry = ownEntry();
     request.foldSides = m_pills->isChecked();
@@ -408,11 +382,10 @@ void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
     if (keep && request.engine == LayoutEngine::Automatic)
         request.engine = LayoutEngine::Layered;
     const auto nodes = static_cast<std::int64_t>((*request.session)[request.graph].nodes.size());
-    m_progressText->setText(tr("Layout of %1. Cancel keeps the present picture.")
-                                .arg(pluralText(nodes, tr("node"), tr("nodes"))));
-    m_progressTimer.start();
-    m_job = state().jobs().run(
-        tr("Layout of a graph"), this,
+    m_busy->setText(tr("Layout of %1. Cancel keeps the present picture.")
+                        .arg(pluralText(nodes, tr("node"), tr("nodes"))));
+    m_job.run(
+        tr("Layout of a graph"),
         [request = std::move(request), widths = m_widths](const Job& job) {
             return buildScene(request, widths, job);
         },
@@ -420,8 +393,6 @@ void GraphView::start(SceneRequest request, std::optional<Keep> keep) {
 }
 
 void GraphView::onScene(const Result<GraphScenePtr>& result, const std::optional<Keep>& keep) {
-    m_job = -1;
-    m_progress->hide();
     if (!result)
         return;
     const GraphScenePtr& scene = *result;
@@ -650,8 +621,8 @@ void GraphView::dropPath() {
 }
 
 void GraphView::onEscape() {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
+    if (m_job.isRunning())
+        m_job.cancel();
     else if (m_pathStart || !m_pathText.isEmpty())
         selectBox(m_canvas->selectedBox());
     else if (!m_find->text().isEmpty())

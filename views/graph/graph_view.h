@@ -5,20 +5,20 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTimer>
 #include <QToolButton>
 
 #include "views/graph/graph_scene.h"
+#include "views/shared/latest_job.h"
 #include "views/shared/view.h"
 
 class QStackedWidget;
 
 namespace retracescope::views {
 
+class BusyStrip;
 class EmptyPanel;
 class GraphCanvas;
 class GraphMinimap;
@@ -32,10 +32,9 @@ class GraphView : public View {
 
 public:
     explicit GraphView(ViewState& state, QWidget* parent = nullptr);
-    ~GraphView() override;
 
     QPixmap picture(qreal scale = 1.0) override;
-    bool isSettled() const override { return m_job < 0; }
+    bool isSettled() const override { return !m_job.isRunning(); }
     bool focusFind() override;
 
     GraphCanvas& canvas() { return *m_canvas; }
@@ -102,12 +101,10 @@ private:
     QLineEdit* m_find;
     QLabel* m_findCount;
     QLabel* m_status;
-    QWidget* m_progress;
-    QLabel* m_progressText;
-    QTimer m_progressTimer;
+    BusyStrip* m_busy;
 
     LetterWidths m_widths;
-    int m_job = -1; ///< running layout, or -1
+    LatestJob m_job; ///< the layout
     ViewState::ShownGraph m_shown;
     std::vector<ViewState::ShownGraph> m_trail; ///< graphs from which callees were opened
     session::FunctionId m_pickerOf;             ///< whose entries the picker holds; none: those of all

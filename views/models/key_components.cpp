@@ -51,7 +51,8 @@ std::map<session::SignatureId, std::int64_t> callsOfKeys(const diagnose::Diagnos
 
 } // namespace
 
-std::vector<KeyComponent> keyComponents(const diagnose::Diagnosis& diagnosis, session::FunctionId function) {
+std::vector<KeyComponent> keyComponents(const diagnose::Diagnosis& diagnosis, session::FunctionId function,
+                                        const Job& job) {
     const session::Session& session = *diagnosis.session;
     std::vector<KeyComponent> result;
     std::map<std::string, std::size_t> known;
@@ -74,6 +75,8 @@ std::vector<KeyComponent> keyComponents(const diagnose::Diagnosis& diagnosis, se
     }
     const auto calls = callsOfKeys(diagnosis, function);
     for (KeyComponent& component : result) {
+        if (job.cancel.requested())
+            break;
         std::map<QString, std::size_t> places;
         for (const auto& [signature, count] : calls) {
             const QString text = valueText(session, signature, component.path);
@@ -93,17 +96,21 @@ std::int64_t retracesOf(const diagnose::Diagnosis& diagnosis, session::FunctionI
     });
 }
 
-std::uint32_t lastNewValue(const diagnose::Diagnosis& diagnosis, session::FunctionId function,
-                           const std::string& path) {
+std::optional<ArgumentFacts> argumentFacts(const diagnose::Diagnosis& diagnosis, session::FunctionId function,
+                                           const std::string& path, const Job& job) {
+    std::vector<KeyComponent> all = keyComponents(diagnosis, function, job);
+    const auto component = std::ranges::find(all, path, &KeyComponent::path);
+    if (component == all.end())
+        return std::nullopt;
+    ArgumentFacts facts{std::move(*component), retracesOf(diagnosis, function), 0};
     const session::Session& session = *diagnosis.session;
     std::set<QString> seen;
-    std::uint32_t last = 0;
     for (const session::MissId id : diagnosis.index.missesOfFunction[function.value]) {
         const session::Miss& miss = session[id];
         if (miss.request.isValid() && seen.insert(valueText(session, miss.request, path)).second)
-            last = std::max(last, miss.callNumber);
+            facts.lastNewValue = std::max(facts.lastNewValue, miss.callNumber);
     }
-    return last;
+    return facts;
 }
 
 } // namespace retracescope::views

@@ -12,7 +12,8 @@
 
 namespace retracescope::views {
 
-ArgumentPanel::ArgumentPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
+ArgumentPanel::ArgumentPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_job(state.jobs()) {
     setObjectName(QStringLiteral("argumentPanel"));
     setMinimumWidth(300);
     m_content = makeScrolledColumn(this);
@@ -24,21 +25,29 @@ ArgumentPanel::ArgumentPanel(ViewState& state, QWidget* parent) : QWidget(parent
 
 void ArgumentPanel::rebuild() {
     clearLayout(m_content);
+    m_job.drop();
     const session::FunctionId function = m_state.shownFunction();
     const std::string& path = m_state.argument();
-    std::vector<KeyComponent> all;
-    if (m_state.session() != nullptr && function.isValid() && !path.empty())
-        all = keyComponents(*m_state.diagnosis(), function);
-    const auto component = std::ranges::find(all, path, &KeyComponent::path);
-    if (component == all.end()) {
+    if (m_state.session() == nullptr || !function.isValid() || path.empty())
+        return present(std::nullopt);
+    m_job.run(
+        tr("Reading an argument"),
+        [diagnosis = m_state.diagnosis(), function, path](const Job& job) {
+            return argumentFacts(*diagnosis, function, path, job);
+        },
+        [this](const std::optional<ArgumentFacts>& facts) { present(facts); });
+}
+
+void ArgumentPanel::present(const std::optional<ArgumentFacts>& facts) {
+    if (!facts) {
         QLabel* hint = makeLabel(tr("Click the title of a column in Signatures to see its values."), "muted");
         hint->setWordWrap(true);
         m_content->addWidget(hint);
         m_content->addStretch();
         return;
     }
-    addHead(*component);
-    addFacts(*component);
+    addHead(facts->component);
+    addFacts(*facts);
     if (const diagnose::Finding* named = finding())
         addEdit(*named);
     m_content->addStretch();
@@ -76,7 +85,7 @@ void ArgumentPanel::addHead(const KeyComponent& component) {
     m_content->addSpacing(6);
 }
 
-void ArgumentPanel::addFacts(const KeyComponent& component) {
+void ArgumentPanel::addFacts(const ArgumentFacts& facts) {
     const session::FunctionId function = m_state.shownFunction();
     const auto fact = [this](const QString& name, const QString& value) {
         auto* row = new QHBoxLayout;
@@ -85,15 +94,13 @@ void ArgumentPanel::addFacts(const KeyComponent& component) {
         row->addWidget(makeLabel(value));
         m_content->addLayout(row);
     };
-    fact(tr("Differs in"),
-         tr("%1 of %2")
-             .arg(countText(component.differsIn),
-                  pluralText(retracesOf(*m_state.diagnosis(), function), tr("retrace"), tr("retraces"))));
-    const std::uint32_t last = lastNewValue(*m_state.diagnosis(), function, component.path);
+    fact(tr("Differs in"), tr("%1 of %2")
+                               .arg(countText(facts.component.differsIn),
+                                    pluralText(facts.retraces, tr("retrace"), tr("retraces"))));
     const auto calls =
         static_cast<std::int64_t>(m_state.diagnosis()->index.callsOfFunction[function.value].size());
-    if (last > 0)
-        fact(tr("Last new value"), tr("call %1 of %2").arg(countText(last), countText(calls)));
+    if (facts.lastNewValue > 0)
+        fact(tr("Last new value"), tr("call %1 of %2").arg(countText(facts.lastNewValue), countText(calls)));
 }
 
 void ArgumentPanel::addEdit(const diagnose::Finding& finding) {

@@ -36,12 +36,12 @@ FrozenColumns::FrozenColumns(ViewState& state, SignaturesModel& model, QTreeView
     connect(this, &QTreeView::expanded, &table, &QTreeView::expand);
     connect(this, &QTreeView::collapsed, &table, &QTreeView::collapse);
     connect(&header, &QHeaderView::sectionResized, this, [this](int column, int, int size) {
-        if (column < SignaturesModel::FixedColumnCount)
+        if (column < SignatureRows::FixedColumnCount)
             m_header->resizeSection(column, size);
         follow();
     });
     connect(m_header, &QHeaderView::sectionResized, this, [this](int column, int, int size) {
-        if (column < SignaturesModel::FixedColumnCount)
+        if (column < SignatureRows::FixedColumnCount)
             m_tableHeader.resizeSection(column, size);
     });
     connect(&model, &QAbstractItemModel::modelReset, this, &FrozenColumns::hideComponents);
@@ -53,7 +53,7 @@ FrozenColumns::FrozenColumns(ViewState& state, SignaturesModel& model, QTreeView
 
 void FrozenColumns::hideComponents() {
     for (int column = 0; column < model()->columnCount(); ++column)
-        setColumnHidden(column, column >= SignaturesModel::FixedColumnCount);
+        setColumnHidden(column, column >= SignatureRows::FixedColumnCount);
     follow();
 }
 
@@ -61,7 +61,7 @@ void FrozenColumns::hideComponents() {
 void FrozenColumns::follow() {
     setRootIsDecorated(m_table.rootIsDecorated());
     int wide = 0;
-    for (int column = 0; column < SignaturesModel::FixedColumnCount; ++column)
+    for (int column = 0; column < SignatureRows::FixedColumnCount; ++column)
         wide += m_tableHeader.sectionSize(column);
     const QRect inside = m_table.contentsRect();
     setGeometry(inside.left(), inside.top(), wide + 1, m_tableHeader.height() + m_table.viewport()->height());

@@ -18,8 +18,8 @@ constexpr int kMostBars = 24;
 constexpr int kArrowSpace = 18; ///< at the right of a component's title
 
 bool isRightAligned(const SignaturesModel& model, int column) {
-    return column == SignaturesModel::Third || column == SignaturesModel::Fourth ||
-           column == model.traceColumn();
+    return column == SignatureRows::Third || column == SignatureRows::Fourth ||
+           column == model.content()->traceColumn();
 }
 
 } // namespace
@@ -34,8 +34,8 @@ SignaturesHeader::SignaturesHeader(ViewState& state, SignaturesModel& model, QWi
     connect(this, &QHeaderView::sectionMoved, this, [this](int, int from, int to) {
         // The first columns stay in front: they are shown once more while the others scroll.
         const bool crosses =
-            (from < SignaturesModel::FixedColumnCount) != (to < SignaturesModel::FixedColumnCount);
-        if (crosses || from < SignaturesModel::FixedColumnCount) {
+            (from < SignatureRows::FixedColumnCount) != (to < SignatureRows::FixedColumnCount);
+        if (crosses || from < SignatureRows::FixedColumnCount) {
             const QSignalBlocker blocker(this);
             moveSection(to, from);
             viewport()->update();
@@ -52,7 +52,7 @@ void SignaturesHeader::mousePressEvent(QMouseEvent* event) {
 /// Up, down, and back to the order in which they were made.
 void SignaturesHeader::onClicked(int column) {
     const int fromRight = sectionViewportPosition(column) + sectionSize(column) - m_pressedX;
-    if (m_model.component(column) != nullptr && fromRight > kArrowSpace) {
+    if (m_model.content()->component(column) != nullptr && fromRight > kArrowSpace) {
         choose(column == m_chosen ? -1 : column);
         Q_EMIT columnChosen(m_chosen);
         return;
@@ -103,7 +103,7 @@ void SignaturesHeader::paintSection(QPainter* painter, const QRect& rect, int co
     const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     painter->setFont(textFont(TextSize::Caption, true));
     painter->setPen(column == m_chosen ? theme.text : theme.muted);
-    const KeyComponent* component = m_model.component(column);
+    const KeyComponent* component = m_model.content()->component(column);
     if (component == nullptr) {
         painter->drawText(
             text, Qt::AlignVCenter | (isRightAligned(m_model, column) ? Qt::AlignRight : Qt::AlignLeft),
@@ -157,21 +157,21 @@ QString SignaturesDelegate::fixedText(const QModelIndex& index) const {
     const QVariant value = index.data(Qt::DisplayRole);
     if (!value.isValid())
         return {};
-    if (index.column() == m_model.whyColumn())
+    if (index.column() == m_model.content()->whyColumn())
         return value.toString();
     const std::int64_t n = value.toLongLong();
-    const bool isCall = m_model.isCall(index);
+    const bool isCall = m_model.row(index).isCall;
     const bool nested = index.parent().isValid();
-    if (index.column() == m_model.traceColumn())
+    if (index.column() == m_model.content()->traceColumn())
         return isCall && n == 0 ? QStringLiteral("0") : durationText(n);
     switch (index.column()) {
-    case SignaturesModel::First:
+    case SignatureRows::First:
         return nested ? tr("call %1").arg(countText(n)) : countText(n);
-    case SignaturesModel::Second:
+    case SignatureRows::Second:
         return isCall ? durationText(n) : tr("call %1").arg(countText(n));
-    case SignaturesModel::Third:
+    case SignatureRows::Third:
         return nested ? QString() : countText(n);
-    case SignaturesModel::Fourth:
+    case SignatureRows::Fourth:
         return isCall ? durationText(n) : countText(n);
     default:
         return {};
@@ -179,7 +179,7 @@ QString SignaturesDelegate::fixedText(const QModelIndex& index) const {
 }
 
 int SignaturesDelegate::cellWidth(const QModelIndex& index) const {
-    if (m_model.component(index.column()) == nullptr)
+    if (m_model.content()->component(index.column()) == nullptr)
         return QFontMetrics(textFont(TextSize::Body, true))
                    .horizontalAdvance(index.column() == 0 ? firstText(index) : fixedText(index)) +
                2 * kPadding + (index.column() == 0 ? kGlyphSpace + 48 : 0);
@@ -205,7 +205,7 @@ void SignaturesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->fillRect(option.rect, theme.raised);
     else if (option.features & QStyleOptionViewItem::Alternate)
         painter->fillRect(option.rect, theme.alt);
-    if (m_model.component(index.column()) != nullptr) {
+    if (m_model.content()->component(index.column()) != nullptr) {
         paintComponent(painter, option.rect, index);
     } else if (index.column() == 0) {
         paintFirst(painter, option.rect, index);
@@ -213,7 +213,7 @@ void SignaturesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->setFont(textFont(TextSize::Body));
         painter->setPen(index.parent().isValid() ? theme.muted : theme.text);
         const QRect area = option.rect.adjusted(kPadding, 0, -kPadding, 0);
-        const bool isText = index.column() == m_model.whyColumn(); // numbers are never cut
+        const bool isText = index.column() == m_model.content()->whyColumn(); // numbers are never cut
         painter->drawText(
             area,
             Qt::AlignVCenter | (isRightAligned(m_model, index.column()) ? Qt::AlignRight : Qt::AlignLeft),
@@ -226,16 +226,16 @@ void SignaturesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 void SignaturesDelegate::paintFirst(QPainter* painter, QRect cell, const QModelIndex& index) const {
     const Theme& theme = m_state.theme();
     const session::Session& session = *m_state.session();
-    const session::EntryId entry = m_model.entry(index);
+    const SignatureRows::Row row = m_model.row(index);
     Glyph glyph = Glyph::Unknown;
-    if (m_model.isCall(index))
-        glyph = glyphOfCall(session, m_model.call(index), m_model.miss(index));
-    else if (m_model.miss(index).isValid())
-        glyph = glyphOfMiss(session[m_model.miss(index)]);
+    if (row.isCall)
+        glyph = glyphOfCall(session, row.call, row.miss);
+    else if (row.miss.isValid())
+        glyph = glyphOfMiss(session[row.miss]);
     paintGlyph(*painter, glyph, QPointF(cell.left() + kPadding + 4, cell.center().y() + 0.5), 11, theme);
     QFont font = textFont(TextSize::Body, !index.parent().isValid());
     const bool dead =
-        !m_model.isCall(index) && entry.isValid() && session[entry].state != session::EntryState::Alive;
+        !row.isCall && row.entry.isValid() && session[row.entry].state != session::EntryState::Alive;
     font.setStrikeOut(dead);
     painter->setFont(font);
     painter->setPen(dead ? theme.muted : theme.text);
@@ -244,10 +244,10 @@ void SignaturesDelegate::paintFirst(QPainter* painter, QRect cell, const QModelI
 
 /// The number of an entry or a call; a miss that left nothing has none.
 QString SignaturesDelegate::firstText(const QModelIndex& index) const {
-    if (m_model.isCall(index) || m_model.entry(index).isValid())
+    const SignatureRows::Row row = m_model.row(index);
+    if (row.isCall || row.entry.isValid())
         return fixedText(index);
-    const session::MissId miss = m_model.miss(index);
-    return miss.isValid() && (*m_state.session())[miss].withdrawn ? tr("withdrawn") : tr("failed");
+    return row.miss.isValid() && (*m_state.session())[row.miss].withdrawn ? tr("withdrawn") : tr("failed");
 }
 
 void SignaturesDelegate::paintComponent(QPainter* painter, QRect cell, const QModelIndex& index) const {

@@ -22,6 +22,7 @@ public:
     QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), 46}; }
 
     int sortColumn() const { return m_sortColumn; } ///< -1: as they were made
+    Qt::SortOrder sortOrder() const { return m_sortOrder; }
     void setSortColumn(int column, Qt::SortOrder order);
 
 Q_SIGNALS:

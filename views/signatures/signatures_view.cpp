@@ -30,12 +30,13 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
       m_grouping(new QComboBox),
       m_marking(new QCheckBox(tr("Mark what differs from the nearest earlier entry"))),
       m_onlyMisses(new QCheckBox(tr("Only calls that missed"))), m_constants(makeButton({}, {})),
-      m_sentence(makeLabel({})),
+      m_sentence(makeLabel({})), m_again(makeButton(tr("Read again"), {})),
       m_hint(makeLabel(
           tr("A first trace has nothing earlier to differ from. A hit is shown with the key that served "
              "it. Click the title of a component to see its values."),
           "muted")),
-      m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
+      m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())), m_job(state.jobs()),
+      m_copying(state.jobs()), m_busy(new BusyStrip(state, m_job)) {
     m_pages->addWidget(makeTablePage());
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
@@ -46,8 +47,9 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
     connect(m_function, &QComboBox::activated, this, [this](int row) {
         this->state().selectFunction(session::FunctionId(static_cast<std::size_t>(row)));
     });
-    connect(m_grouping, &QComboBox::activated, this, &SignaturesView::rebuild);
-    connect(m_onlyMisses, &QCheckBox::toggled, this, &SignaturesView::rebuild);
+    connect(m_grouping, &QComboBox::activated, this, &SignaturesView::startAgain);
+    connect(m_onlyMisses, &QCheckBox::toggled, this, &SignaturesView::startAgain);
+    connect(&m_job, &LatestJob::cancelled, this, &SignaturesView::onCancelled);
     connect(m_marking, &QCheckBox::toggled, this, [this](bool on) {
         m_delegate->setMarking(on);
         m_tree->viewport()->update();
@@ -58,7 +60,7 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
         foldConstants();
     });
     connect(m_header, &SignaturesHeader::columnChosen, this, [this](int column) {
-        const KeyComponent* component = m_model->component(column);
+        const KeyComponent* component = m_model->content()->component(column);
         this->state().chooseArgument(component != nullptr ? component->path : std::string());
     });
     connect(m_header, &SignaturesHeader::sortChosen, this, &SignaturesView::sort);
@@ -74,18 +76,14 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
 
 void SignaturesView::sort(int column, Qt::SortOrder order) {
     m_frozen->ownHeader().setSortColumn(column, order);
-    {
-        const QScopedValueRollback<bool> guard(m_updating, true);
-        m_model->sort(column, order);
-    }
-    showSelection();
+    build();
 }
 
 /// Lights the column of the component that is looked at.
 void SignaturesView::onArgument() {
     int chosen = -1;
     for (int column = 0; column < m_model->columnCount(); ++column) {
-        const KeyComponent* component = m_model->component(column);
+        const KeyComponent* component = m_model->content()->component(column);
         if (component != nullptr && component->path == state().argument())
             chosen = column;
     }
@@ -103,7 +101,7 @@ void SignaturesView::stepDiffering(int by) {
     if (present.parent().isValid())
         present = present.parent();
     const int from = present.isValid() ? present.row() : by > 0 ? -1 : m_model->rowCount();
-    const int row = m_model->nextDiffering(from, by, m_header->chosenColumn());
+    const int row = m_model->content()->nextDiffering(from, by, m_header->chosenColumn());
     if (row < 0)
         return;
     m_tree->setCurrentIndex(m_model->index(row, 0));
@@ -120,10 +118,9 @@ QLayout* SignaturesView::makeControls() {
     m_grouping->setMinimumWidth(160);
     m_marking->setChecked(true);
     m_marking->setToolTip(tr("Mark what differs from the nearest earlier entry"));
-    auto* copy = makeButton(tr("Copy"), QStringLiteral("copy"));
-    copy->setToolTip(tr("Copy the table as tab-separated text"));
-    connect(copy, &QPushButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(tabSeparated({})); });
+    auto* copyAll = makeButton(tr("Copy"), QStringLiteral("copy"));
+    copyAll->setToolTip(tr("Copy the table as tab-separated text"));
+    connect(copyAll, &QPushButton::clicked, this, [this] { copy(m_model->content()->rows()); });
     auto* row = new QHBoxLayout;
     row->setSpacing(kGap);
     row->addWidget(makeLabel(tr("Function"), "muted"));
@@ -137,7 +134,7 @@ QLayout* SignaturesView::makeControls() {
     row->addWidget(m_onlyMisses);
     row->addStretch();
     row->addWidget(m_constants);
-    row->addWidget(copy);
+    row->addWidget(copyAll);
     return row;
 }
 
@@ -157,13 +154,20 @@ QWidget* SignaturesView::makeTablePage() {
     m_header->setStretchLastSection(true);
     m_header->setMinimumSectionSize(48);
     m_sentence->setWordWrap(true);
+    m_again->setObjectName(QStringLiteral("readAgain"));
+    m_again->hide();
+    connect(m_again, &QPushButton::clicked, this, &SignaturesView::startAgain);
+    auto* says = new QHBoxLayout;
+    says->addWidget(m_sentence, 1);
+    says->addWidget(m_again);
     m_hint->setWordWrap(true);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(12, 12, 12, 12);
     layout->setSpacing(kGap);
     layout->addLayout(makeControls());
-    layout->addWidget(m_sentence);
+    layout->addWidget(m_busy);
+    layout->addLayout(says);
     layout->addWidget(m_tree, 1);
     layout->addWidget(m_hint);
     return page;
@@ -192,37 +196,70 @@ void SignaturesView::onSelectionChanged() {
     if (function != m_shown || state().session() == nullptr) {
         m_shown = function;
         m_unfolded = false;
-        rebuild();
+        startAgain();
     } else {
         showSelection();
     }
 }
 
-void SignaturesView::rebuild() {
-    m_updating = true;
+/// Other rows: those of before are no answer any more.
+void SignaturesView::startAgain() {
     m_frozen->ownHeader().setSortColumn(-1, Qt::AscendingOrder);
     m_header->setSortColumn(-1, Qt::AscendingOrder);
-    m_model->setContent(state().diagnosis(), m_shown,
-                        m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls
-                                                        : SignatureGrouping::Entries,
-                        m_onlyMisses->isChecked());
-    m_onlyMisses->setVisible(m_grouping->currentIndex() == 1);
-    m_tree->setRootIsDecorated(m_grouping->currentIndex() == 0);
+    m_again->hide();
+    present(std::make_shared<SignatureRows>());
     if (m_shown.isValid())
         m_function->setCurrentIndex(static_cast<int>(m_shown.value));
-    fitColumns();
-    foldConstants();
-    m_frozen->follow();
-    updateSentence();
-    onArgument();
-    m_updating = false;
+    build();
+}
+
+void SignaturesView::build() {
+    if (!m_shown.isValid()) {
+        m_job.drop();
+        return;
+    }
+    const SignatureRequest request{
+        m_shown, m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls : SignatureGrouping::Entries,
+        m_onlyMisses->isChecked(), m_header->sortColumn(), m_header->sortOrder()};
+    const session::Session& session = *state().session();
+    m_busy->setText(tr("Reading the calls of %1").arg(toQString(session.text(session[m_shown].name))));
+    m_job.run(
+        tr("Reading signatures"),
+        [diagnosis = state().diagnosis(), request](const Job& job) {
+            return std::make_shared<const SignatureRows>(diagnosis, request, job);
+        },
+        [this](SignatureRowsPtr content) { present(std::move(content)); });
+}
+
+void SignaturesView::present(SignatureRowsPtr content) {
+    {
+        const QScopedValueRollback<bool> guard(m_updating, true);
+        m_model->setContent(std::move(content));
+        m_onlyMisses->setVisible(m_grouping->currentIndex() == 1);
+        m_tree->setRootIsDecorated(m_grouping->currentIndex() == 0);
+        fitColumns();
+        foldConstants();
+        m_frozen->follow();
+        updateSentence();
+        onArgument();
+    }
     showSelection();
+}
+
+void SignaturesView::onCancelled() {
+    m_header->setSortColumn(m_model->content()->request().sortColumn,
+                            m_model->content()->request().sortOrder);
+    m_frozen->ownHeader().setSortColumn(m_header->sortColumn(), m_header->sortOrder());
+    if (m_model->content()->request().function.isValid())
+        return; // only a new order was given up
+    m_sentence->setText(tr("Reading the calls was cancelled."));
+    m_again->show();
 }
 
 void SignaturesView::fitColumns() {
     const int rows = std::min(m_model->rowCount(), kFittedRows);
-    for (int column = 0; column < m_model->whyColumn(); ++column) {
-        const KeyComponent* component = m_model->component(column);
+    for (int column = 0; column < m_model->content()->whyColumn(); ++column) {
+        const KeyComponent* component = m_model->content()->component(column);
         const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         int width = QFontMetrics(textFont(TextSize::Caption, true)).horizontalAdvance(title) + 22;
         if (component != nullptr)
@@ -237,18 +274,18 @@ void SignaturesView::fitColumns() {
 /// The reason takes the rest of the width, but not less than it takes to be read: then the table scrolls.
 void SignaturesView::fitLastColumn() {
     int others = 0;
-    for (int column = 0; column < m_model->whyColumn(); ++column)
+    for (int column = 0; column < m_model->content()->whyColumn(); ++column)
         others += m_tree->isColumnHidden(column) ? 0 : m_header->sectionSize(column);
     const bool fits = others + kLeastWhy <= m_tree->viewport()->width();
     m_header->setStretchLastSection(fits);
     if (!fits)
-        m_header->resizeSection(m_model->whyColumn(), kLeastWhy);
+        m_header->resizeSection(m_model->content()->whyColumn(), kLeastWhy);
 }
 
 void SignaturesView::foldConstants() {
     int constant = 0;
     for (int column = 0; column < m_model->columnCount(); ++column) {
-        const KeyComponent* component = m_model->component(column);
+        const KeyComponent* component = m_model->content()->component(column);
         const bool folds = component != nullptr && component->isConstant();
         constant += folds ? 1 : 0;
         m_tree->setColumnHidden(column, folds && !m_unfolded);
@@ -262,7 +299,7 @@ void SignaturesView::foldConstants() {
 }
 
 void SignaturesView::updateSentence() {
-    if (!m_shown.isValid()) {
+    if (!m_model->content()->request().function.isValid()) {
         m_sentence->clear();
         return;
     }
@@ -274,15 +311,15 @@ void SignaturesView::updateSentence() {
                        .arg(pluralText(summary.calls, tr("call"), tr("calls")),
                             pluralText(entries, tr("concrete function"), tr("concrete functions")));
     std::vector<const KeyComponent*> differing;
-    for (const KeyComponent& column : m_model->components()) {
+    for (const KeyComponent& column : m_model->content()->components()) {
         if (column.differsIn > 0)
             differing.push_back(&column);
     }
     std::ranges::stable_sort(differing, std::greater{}, &KeyComponent::differsIn);
     if (!differing.empty())
-        text +=
-            tr(" %1 differs in %2 of %3 retraces")
-                .arg(differing[0]->label, countText(differing[0]->differsIn), countText(m_model->retraces()));
+        text += tr(" %1 differs in %2 of %3 retraces")
+                    .arg(differing[0]->label, countText(differing[0]->differsIn),
+                         countText(m_model->content()->retraces()));
     if (differing.size() > 1)
         text += tr(", %1 in %2").arg(differing[1]->label, countText(differing[1]->differsIn));
     if (!differing.empty())
@@ -300,7 +337,7 @@ void SignaturesView::showSelection() {
         index = m_model->indexOfCall(selection.call);
     // The call that traced an entry is the entry's own row, unless its calls are open.
     if (index.parent().isValid() && !m_tree->isExpanded(index.parent()) &&
-        m_model->call(index.parent()) == selection.call)
+        m_model->row(index.parent()).call == selection.call)
         index = index.parent();
     if (!index.isValid())
         index = m_model->indexOfEntry(selection.entry);
@@ -321,38 +358,22 @@ void SignaturesView::select(const QModelIndex& index) {
         return;
     const QModelIndex row = index.siblingAtColumn(0);
     const QScopedValueRollback<bool> guard(m_updating, true);
-    if (m_model->call(row).isValid())
-        state().selectCall(m_model->call(row));
-    else if (m_model->entry(row).isValid())
-        state().selectEntry(m_model->entry(row));
+    const SignatureRows::Row chosen = m_model->row(row);
+    if (chosen.call.isValid())
+        state().selectCall(chosen.call);
+    else if (chosen.entry.isValid())
+        state().selectEntry(chosen.entry);
     else
-        state().selectMiss(m_model->miss(row));
+        state().selectMiss(chosen.miss);
 }
 
-/// Times in full, in nanoseconds.
-QString SignaturesView::tabSeparated(const QModelIndexList& rows) const {
-    const bool calls = m_grouping->currentIndex() == 1;
-    const auto isTime = [&](int column) {
-        return column == m_model->traceColumn() ||
-               (calls && (column == SignaturesModel::Second || column == SignaturesModel::Fourth));
-    };
-    QStringList titles;
-    for (int column = 0; column < m_model->columnCount(); ++column) {
-        const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        titles += isTime(column) ? tr("%1, ns").arg(title) : title;
-    }
-    QStringList lines{titles.join(QLatin1Char('\t'))};
-    const auto add = [&](const QModelIndex& row) {
-        QStringList cells;
-        for (int column = 0; column < m_model->columnCount(); ++column)
-            cells += row.siblingAtColumn(column).data().toString();
-        lines += cells.join(QLatin1Char('\t'));
-    };
-    for (const QModelIndex& row : rows)
-        add(row);
-    for (int row = 0; rows.isEmpty() && row < m_model->rowCount(); ++row)
-        add(m_model->index(row, 0));
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+void SignaturesView::copy(std::vector<SignatureRows::Row> rows) {
+    m_copying.run(
+        tr("Copying signatures"),
+        [content = m_model->content(), rows = std::move(rows)](const Job& job) {
+            return content->tabSeparated(rows, job);
+        },
+        [](const QString& text) { QApplication::clipboard()->setText(text); });
 }
 
 void SignaturesView::resizeEvent(QResizeEvent* event) {
@@ -374,7 +395,10 @@ bool SignaturesView::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == m_tree && event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        QApplication::clipboard()->setText(tabSeparated(m_tree->selectionModel()->selectedRows()));
+        std::vector<SignatureRows::Row> rows;
+        for (const QModelIndex& index : m_tree->selectionModel()->selectedRows())
+            rows.push_back(m_model->row(index));
+        copy(rows.empty() ? m_model->content()->rows() : std::move(rows));
         return true;
     }
     return View::eventFilter(watched, event);

@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QTreeView>
 
+#include "views/shared/busy_strip.h"
 #include "views/shared/empty_panel.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
@@ -21,6 +22,7 @@ public:
     explicit SignaturesView(ViewState& state, QWidget* parent = nullptr);
 
     bool focusFind() override;
+    bool isSettled() const override { return !m_job.isRunning() && !m_copying.isRunning(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -31,7 +33,10 @@ private:
     QLayout* makeControls();
     void onDiagnosisChanged();
     void onSelectionChanged();
-    void rebuild();
+    void startAgain();
+    void build();
+    void present(SignatureRowsPtr content);
+    void onCancelled();
     void fitColumns();
     void foldConstants();
     void fitLastColumn();
@@ -41,7 +46,7 @@ private:
     void showSelection();
     void select(const QModelIndex& index);
     void updateSentence();
-    QString tabSeparated(const QModelIndexList& rows) const; ///< with titles; all top rows if there are none
+    void copy(std::vector<SignatureRows::Row> rows);
 
     SignaturesModel* m_model;
     QTreeView* m_tree;
@@ -54,9 +59,13 @@ private:
     QCheckBox* m_onlyMisses;
     QPushButton* m_constants;
     QLabel* m_sentence;
+    QPushButton* m_again; ///< after reading was cancelled
     QLabel* m_hint;
     QStackedWidget* m_pages;
     EmptyPanel* m_empty;
+    LatestJob m_job;     ///< the rows
+    LatestJob m_copying; ///< all rows as text
+    BusyStrip* m_busy;
     session::FunctionId m_shown;
     bool m_unfolded = false;
     bool m_updating = false;

@@ -186,7 +186,7 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
                                  {CellFormat::Code, CellFormat::Count, CellFormat::ColumnTime,
                                   CellFormat::ColumnTime, CellFormat::OwnTime, CellFormat::Part})),
       m_by(new QComboBox), m_tables(new QStackedWidget), m_caption(makeLabel({}, "caption")),
-      m_zoom(makeButton(tr("Zoom to the range"), QStringLiteral("fit"))) {
+      m_zoom(makeButton(tr("Zoom to the range"), QStringLiteral("fit"))), m_job(state.jobs()) {
     setObjectName(QStringLiteral("rangePanel"));
     m_table->table()->setAccessibleName(tr("Range statistics"));
     m_table->setColumnWidths({240, 76, 76, 76, 110, 110, 110, 110, 150}, RangeModel::Name);
@@ -228,11 +228,6 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     });
 }
 
-RangePanel::~RangePanel() {
-    if (m_job >= 0)
-        m_state.jobs().cancel(m_job);
-}
-
 void RangePanel::setModel(TimelineModelPtr model) {
     m_model = std::move(model);
     m_shown.reset();
@@ -245,9 +240,7 @@ void RangePanel::setModel(TimelineModelPtr model) {
 
 void RangePanel::update() {
     m_zoom->setEnabled(m_state.selection().range.has_value());
-    if (m_job >= 0)
-        m_state.jobs().cancel(m_job);
-    m_job = -1;
+    m_job.drop();
     if (!m_model) {
         m_sums->setSums(nullptr, {});
         m_names->setRows(nullptr, {});
@@ -259,8 +252,8 @@ void RangePanel::update() {
     const TimeRange range = m_state.selection().range.value_or(TimeRange{session.originNs, session.endNs});
     if (m_shown == range)
         return; // another part of the selection changed
-    m_job = m_state.jobs().run(
-        tr("Summing up the range"), this,
+    m_job.run(
+        tr("Summing up the range"),
         [model = m_model, range, byName = isByName()](const Job& job) {
             return byName ? Sums{{range, {}, 0, 0}, sumNames(*model, range, job)}
                           : Sums{sumRange(*model, range, job), {}};
@@ -269,7 +262,6 @@ void RangePanel::update() {
 }
 
 void RangePanel::show(Sums all) {
-    m_job = -1;
     RangeSums& sums = all.functions;
     m_shown = sums.range;
     const session::Session& session = m_model->session();

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include "views/shared/data_table.h"
+#include "views/shared/latest_job.h"
 #include "views/timeline/range_sums.h"
 
 namespace retracescope::views {
@@ -66,7 +67,6 @@ class RangePanel : public QWidget {
 
 public:
     explicit RangePanel(ViewState& state, QWidget* parent = nullptr);
-    ~RangePanel() override;
 
     void setModel(TimelineModelPtr model);
 
@@ -75,7 +75,7 @@ public:
     const NamesModel& names() const { return *m_names; }
     DataTable& namesTable() { return *m_namesTable; }
     bool isByName() const { return m_by->currentIndex() == 1; }
-    bool isSettled() const { return m_job < 0 && !m_delay.isActive(); }
+    bool isSettled() const { return !m_job.isRunning() && !m_delay.isActive(); }
 
 Q_SIGNALS:
     void zoomWanted(const TimeRange& range);
@@ -100,7 +100,7 @@ private:
     QLabel* m_caption;
     QPushButton* m_zoom;
     QTimer m_delay; ///< while an edge of the range is dragged
-    int m_job = -1;
+    LatestJob m_job;
     std::optional<TimeRange> m_shown; ///< the range of the sums
 };
 

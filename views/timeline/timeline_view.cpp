@@ -19,7 +19,8 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
       m_facts(makeLabel({}, "caption", this)), m_hidden(new Link({}, this)),
       m_keys(makeLabel(
           tr("W/S zoom · A/D pan · F fit selection · N next trace · P pin · H hide · Shift+drag measure"),
-          "caption", this)) {
+          "caption", this)),
+      m_job(state.jobs()) {
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 4, 12, 2);
     foot->addWidget(m_facts);
@@ -47,26 +48,15 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
         m_canvas->showRange(static_cast<double>(range.beginNs), static_cast<double>(range.endNs));
     });
     connect(&state, &ViewState::diagnosisChanged, this, &TimelineView::onDiagnosis);
-    connect(&state.jobs(), &Jobs::changed, this, [this] {
-        if (m_job < 0 || this->state().jobs().isRunning(m_job))
-            return;
-        m_job = -1;
-        if (!m_canvas->model())
-            m_canvas->setNotice(
-                tr("Ordering the events was cancelled. Open the session again to see its timeline."));
+    connect(&m_job, &LatestJob::cancelled, this, [this] {
+        m_canvas->setNotice(
+            tr("Ordering the events was cancelled. Open the session again to see its timeline."));
     });
     onDiagnosis();
 }
 
-TimelineView::~TimelineView() {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
-}
-
 void TimelineView::onDiagnosis() {
-    if (m_job >= 0)
-        state().jobs().cancel(m_job);
-    m_job = -1;
+    m_job.drop();
     m_canvas->setModel(nullptr);
     m_legend->setModel(nullptr);
     if (m_range)
@@ -82,14 +72,13 @@ void TimelineView::onDiagnosis() {
     m_canvas->setNotice(tr("Ordering %1.")
                             .arg(pluralText(static_cast<std::int64_t>(state().session()->eventCount()),
                                             tr("event"), tr("events"))));
-    m_job = state().jobs().run(
-        tr("Ordering events"), this,
+    m_job.run(
+        tr("Ordering events"),
         [diagnosis = state().diagnosis()](const Job& job) { return buildTimeline(diagnosis, job); },
         [this](const TimelineModelPtr& model) { onModel(model); });
 }
 
 void TimelineView::onModel(const TimelineModelPtr& model) {
-    m_job = -1;
     m_canvas->setModel(model);
     m_legend->setModel(model);
     if (m_range)
@@ -102,7 +91,7 @@ RangePanel* TimelineView::rangePanel() {
 }
 
 bool TimelineView::isSettled() const {
-    return m_job < 0 && (!m_range || m_range->isSettled());
+    return !m_job.isRunning() && (!m_range || m_range->isSettled());
 }
 
 /// "6.00 s of 42.7 s · 9 lanes", and what is not shown.

@@ -4,6 +4,7 @@
 #include <QPointer>
 #include <QStackedWidget>
 
+#include "views/shared/latest_job.h"
 #include "views/shared/view.h"
 #include "views/timeline/timeline_model.h"
 
@@ -21,7 +22,6 @@ class TimelineView : public View {
 
 public:
     explicit TimelineView(ViewState& state, QWidget* parent = nullptr);
-    ~TimelineView() override;
 
     bool isSettled() const override;
     TimelineCanvas& canvas() { return *m_canvas; }
@@ -42,7 +42,7 @@ private:
     QLabel* m_facts;
     Link* m_hidden; ///< shows hidden lanes again
     QLabel* m_keys;
-    int m_job = -1; ///< building the model, or -1
+    LatestJob m_job; ///< building the model
 };
 
 } // namespace retracescope::views

@@ -111,10 +111,11 @@ private Q_SLOTS:
         auto* header = view("signatures").findChild<views::SignaturesHeader*>();
         auto* dock = m_window->findChild<QDockWidget*>(QStringLiteral("argumentDock"));
         QVERIFY(!dock->isVisible());
-        const int dtype = views::SignaturesModel::FixedColumnCount + 1;
+        const int dtype = views::SignatureRows::FixedColumnCount + 1;
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
                           {header->sectionViewportPosition(dtype) + 12, header->height() / 2});
         QVERIFY(dock->isVisible());
+        settle();
         QVERIFY(tells(*dock, QStringLiteral("x dtype")));
         QTest::keyClick(tree, Qt::Key_Down, Qt::AltModifier); // the row that differs in it
         QCOMPARE(tree->currentIndex().row(), 3);

@@ -18,13 +18,17 @@ using namespace views;
 
 namespace {
 
+SignatureRowsPtr rowsOf(const diagnose::DiagnosisPtr& diagnosis, const SignatureRequest& request) {
+    return std::make_shared<const SignatureRows>(diagnosis, request, Job{});
+}
+
 /// Rows as text: cells apart by " | ", a differing cell as "new<old".
 QString table(const SignaturesModel& model, const QModelIndex& parent = {}) {
     QString text;
     for (int row = 0; row < model.rowCount(parent); ++row) {
         QStringList cells;
-        for (int column = 0; column <= model.traceColumn(); ++column) {
-            const KeyComponent* component = model.component(column);
+        for (int column = 0; column <= model.content()->traceColumn(); ++column) {
+            const KeyComponent* component = model.content()->component(column);
             if (component != nullptr && component->isConstant())
                 continue;
             const QModelIndex index = model.index(row, column, parent);
@@ -71,34 +75,34 @@ private Q_SLOTS:
     void entriesShowWhatDiffersFromTheNearestEarlierOne() {
         const auto diagnosis = diagnose::diagnose(processDataSession());
         SignaturesModel model;
-        model.setContent(diagnosis, session::FunctionId(std::uint32_t{0}), SignatureGrouping::Entries, false);
+        model.setContent(rowsOf(diagnosis, {session::FunctionId(0u)}));
         QCOMPARE(table(model), QStringLiteral("1 | 1 | 2 | 1 | float32 | 2 | False | 2000000\n"
                                               "2 | 2 | 1 | 0 | float32 | 2 | True<False | 2000000\n"
                                               "3 | 4 | 1 | 0 | float32 | 3<2 | False | 2000000\n"
                                               "4 | 5 | 1 | 0 | int32<float32 | 2 | False | 2000000\n"));
-        QCOMPARE(model.retraces(), 3);
+        QCOMPARE(model.content()->retraces(), 3);
         QCOMPARE(model.rowCount(model.index(0, 0)), 2);
     }
 
     void callsInTimeOrderShowTheKeyThatServedAHit() {
         SignaturesModel model;
-        model.setContent(diagnose::diagnose(processDataSession()), session::FunctionId(std::uint32_t{0}),
-                         SignatureGrouping::Calls, false);
+        model.setContent(rowsOf(diagnose::diagnose(processDataSession()),
+                                {session::FunctionId(0u), SignatureGrouping::Calls}));
         QCOMPARE(model.rowCount(), 5);
-        QCOMPARE(model.index(2, SignaturesModel::Third).data().toInt(), 1);
-        QVERIFY(!model.miss(model.index(2, 0)).isValid());
-        model.setContent(diagnose::diagnose(processDataSession()), session::FunctionId(std::uint32_t{0}),
-                         SignatureGrouping::Calls, true);
+        QCOMPARE(model.index(2, SignatureRows::Third).data().toInt(), 1);
+        QVERIFY(!model.row(model.index(2, 0)).miss.isValid());
+        model.setContent(rowsOf(diagnose::diagnose(processDataSession()),
+                                {session::FunctionId(0u), SignatureGrouping::Calls, true}));
         QCOMPARE(model.rowCount(), 4);
     }
 
     void hitsOfAllEntriesAddUpToTheFunctionsHits() {
         const auto diagnosis = diagnose::diagnose(processDataSession());
         SignaturesModel model;
-        model.setContent(diagnosis, session::FunctionId(std::uint32_t{0}), SignatureGrouping::Entries, false);
+        model.setContent(rowsOf(diagnosis, {session::FunctionId(0u)}));
         qlonglong hits = 0;
         for (int row = 0; row < model.rowCount(); ++row)
-            hits += model.index(row, SignaturesModel::Fourth).data().toLongLong();
+            hits += model.index(row, SignatureRows::Fourth).data().toLongLong();
         QCOMPARE(hits, diagnosis->functions.front().hits);
     }
 
@@ -113,19 +117,18 @@ private Q_SLOTS:
         session.calls.outcome[call.value] = session::Outcome::Error;
         session.entries.clear();
         SignaturesModel model;
-        model.setContent(diagnose::diagnose(builder.finish()), f, SignatureGrouping::Entries, false);
+        model.setContent(rowsOf(diagnose::diagnose(builder.finish()), {f}));
         QCOMPARE(model.rowCount(), 1);
-        QVERIFY(!model.entry(model.index(0, 0)).isValid());
-        QVERIFY(model.miss(model.index(0, 0)).isValid());
+        QVERIFY(!model.row(model.index(0, 0)).entry.isValid());
+        QVERIFY(model.row(model.index(0, 0)).miss.isValid());
         QCOMPARE(model.indexOfCall(call), model.index(0, 0));
     }
 
     void everyValueOfAComponentIsCountedByCalls() {
         SignaturesModel model;
-        model.setContent(diagnose::diagnose(processDataSession()), session::FunctionId(std::uint32_t{0}),
-                         SignatureGrouping::Entries, false);
+        model.setContent(rowsOf(diagnose::diagnose(processDataSession()), {session::FunctionId(0u)}));
         QStringList texts;
-        for (const KeyComponent& column : model.components()) {
+        for (const KeyComponent& column : model.content()->components()) {
             QStringList values;
             for (const auto& [value, calls] : column.values)
                 values += QStringLiteral("%1=%2").arg(value).arg(calls);
@@ -227,9 +230,14 @@ private Q_SLOTS:
         for (const char* n : {"10", "9", "2"})
             builder.call(f, literalArgument("n", "int", n));
         SignaturesModel model;
-        model.setContent(diagnose::diagnose(builder.finish()), f, SignatureGrouping::Entries, false);
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const auto sort = [&](int column, Qt::SortOrder order) {
+            model.setContent(rowsOf(diagnosis, {f, SignatureGrouping::Entries, false, column, order}));
+        };
+        sort(-1, Qt::AscendingOrder);
         int column = 0;
-        while (model.component(column) == nullptr || model.component(column)->path != "n.value")
+        while (model.content()->component(column) == nullptr ||
+               model.content()->component(column)->path != "n.value")
             ++column;
         const auto order = [&] {
             QStringList texts;
@@ -237,13 +245,13 @@ private Q_SLOTS:
                 texts += model.index(row, column).data().toString();
             return texts.join(QLatin1Char(' '));
         };
-        model.sort(column, Qt::AscendingOrder);
+        sort(column, Qt::AscendingOrder);
         QCOMPARE(order(), QStringLiteral("2 9 10")); // as numbers
-        model.sort(column, Qt::DescendingOrder);
+        sort(column, Qt::DescendingOrder);
         QCOMPARE(order(), QStringLiteral("10 9 2"));
-        model.sort(SignaturesModel::First, Qt::DescendingOrder);
+        sort(SignatureRows::First, Qt::DescendingOrder);
         QCOMPARE(order(), QStringLiteral("2 9 10"));
-        model.sort(-1);
+        sort(-1, Qt::AscendingOrder);
         QCOMPARE(order(), QStringLiteral("10 9 2"));
     }
 

@@ -1,4 +1,5 @@
 #include <QFontDatabase>
+#include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTest>
 
@@ -10,6 +11,7 @@
 #include "views/shared/focus_ring.h"
 #include "views/shared/glyphs.h"
 #include "views/shared/icons.h"
+#include "views/shared/latest_job.h"
 #include "views/shared/numbers.h"
 #include "views/shared/theme_style.h"
 #include "views/shared/widgets.h"
@@ -170,6 +172,35 @@ private Q_SLOTS:
         QCOMPARE(ring.geometry(), second.geometry().adjusted(-4, -4, 4, 4));
         QTest::mouseClick(&window, Qt::LeftButton, {}, QPoint(5, 5));
         QVERIFY(!ring.isVisible());
+    }
+
+    void onlyTheLatestJobBringsItsResult() {
+        auto jobs = std::make_unique<Jobs>();
+        LatestJob job(*jobs);
+        QSignalSpy ended(&job, &LatestJob::ended);
+        QSignalSpy cancelled(&job, &LatestJob::cancelled);
+        std::vector<int> results;
+        const auto run = [&](int value) {
+            job.run(
+                QStringLiteral("counts"), [value](const Job&) { return value; },
+                [&](int result) { results.push_back(result); });
+        };
+        run(1);
+        run(2);
+        QVERIFY(job.isRunning());
+        QTRY_VERIFY(jobs->isIdle());
+        QTest::qWait(1); // what the first one sent has come, too
+        QCOMPARE(results, std::vector<int>{2});
+        QVERIFY(!job.isRunning());
+        QCOMPARE(cancelled.count(), 0); // dropped is not cancelled
+        run(3);
+        jobs->cancel(jobs->running().front().id); // in the status bar
+        QVERIFY(!job.isRunning());
+        QCOMPARE(cancelled.count(), 1);
+        QCOMPARE(ended.count(), 3);
+        run(4);
+        jobs.reset(); // the window goes: its state first, then its views
+        QCOMPARE(results, std::vector<int>{2});
     }
 
     void aCallIsDrawnByWhatHappenedToIt() {

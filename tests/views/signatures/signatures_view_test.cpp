@@ -4,8 +4,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 #include <QTreeView>
 
 #include "tests/support/open_state.h"
@@ -20,6 +22,53 @@ namespace retracescope::test {
 
 using namespace views;
 
+namespace {
+
+/// Keeps every thread of the jobs busy, so that no other job gets on.
+class BusyJobs {
+public:
+    explicit BusyJobs(Jobs& jobs) : m_count(std::max(2, QThread::idealThreadCount())) {
+        for (int i = 0; i < m_count; ++i)
+            jobs.run(
+                QStringLiteral("waits"), nullptr,
+                [gate = m_gate](const Job&) {
+                    gate->acquire();
+                    return 0;
+                },
+                [](int) {});
+    }
+    ~BusyJobs() { release(); }
+
+    void release() { m_gate->release(std::exchange(m_count, 0)); }
+
+private:
+    std::shared_ptr<QSemaphore> m_gate = std::make_shared<QSemaphore>();
+    int m_count;
+};
+
+QString sentences(const QWidget& view) {
+    QStringList result;
+    for (const QLabel* label : view.findChildren<QLabel*>()) {
+        if (label->isVisible())
+            result += label->text();
+    }
+    return result.join(QLatin1Char('\n'));
+}
+
+/// f is called with x, g with y; three and two times.
+session::SessionPtr twoFunctions() {
+    SessionBuilder builder;
+    const auto f = builder.function("f", "x");
+    const auto g = builder.function("g", "y");
+    for (const int length : {2, 3, 4})
+        builder.call(f, tensorArgument("x", "float32", {length}));
+    for (const int length : {2, 3})
+        builder.call(g, tensorArgument("y", "float32", {length}));
+    return builder.finish();
+}
+
+} // namespace
+
 class SignaturesViewTest : public QObject {
     Q_OBJECT
 
@@ -29,6 +78,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         const QRect row = tree->visualRect(tree->model()->index(2, 1));
         QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, row.center());
@@ -42,6 +92,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         open.state.selectEntry(session::EntryId(std::uint32_t{1}));
         QCOMPARE(tree->currentIndex().row(), 1);
@@ -54,6 +105,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         tree->setFocus();
         tree->setCurrentIndex(tree->model()->index(0, 0));
@@ -69,6 +121,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1400, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         const auto hidden = [&] {
             int count = 0;
@@ -89,12 +142,13 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         const auto barColor = [&](int row, int column) {
             const QRect cell = tree->visualRect(tree->model()->index(row, column));
             return tree->viewport()->grab().toImage().pixelColor(cell.left() + 3, cell.center().y());
         };
-        const int flag = SignaturesModel::FixedColumnCount + 5;
+        const int flag = SignatureRows::FixedColumnCount + 5;
         QCOMPARE(barColor(1, flag), open.state.theme().miss.fill);
         QVERIFY(barColor(0, flag) != open.state.theme().miss.fill);
         open.state.setTheme(ThemeName::Dark);
@@ -106,13 +160,15 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* header = view.findChild<SignaturesHeader*>();
-        const int column = SignaturesModel::FixedColumnCount + 3;
+        const int column = SignatureRows::FixedColumnCount + 3;
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
                           QPoint(header->sectionViewportPosition(column) + 10, header->height() / 2));
         QCOMPARE(header->chosenColumn(), column);
         QCOMPARE(open.state.argument(), std::string("x.shape[0]"));
         ArgumentPanel panel(open.state);
+        QTRY_VERIFY(panel.isSettled());
         const auto texts = [&] {
             QStringList result;
             for (const QLabel* label : panel.findChildren<QLabel*>()) {
@@ -153,6 +209,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         std::vector<int> rows;
         for (int i = 0; i < 6; ++i) {
@@ -183,6 +240,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(800, 500);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         auto* frozen = view.findChild<FrozenColumns*>();
         QVERIFY(!frozen->isVisible());
@@ -199,9 +257,9 @@ private Q_SLOTS:
         QCOMPARE(open.state.selection().entry, session::EntryId(3u));
         tree->expand(tree->model()->index(1, 0));
         QVERIFY(frozen->isExpanded(frozen->model()->index(1, 0)));
-        for (int column = 0; column < SignaturesModel::FixedColumnCount; ++column)
+        for (int column = 0; column < SignatureRows::FixedColumnCount; ++column)
             QCOMPARE(frozen->columnWidth(column), tree->columnWidth(column));
-        QVERIFY(frozen->isColumnHidden(SignaturesModel::FixedColumnCount));
+        QVERIFY(frozen->isColumnHidden(SignatureRows::FixedColumnCount));
         tree->horizontalScrollBar()->setValue(0);
         QVERIFY(!frozen->isVisible());
     }
@@ -218,6 +276,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1024, 500);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* tree = view.findChild<QTreeView*>();
         const auto* delegate = static_cast<SignaturesDelegate*>(tree->itemDelegate());
         const QModelIndex first = tree->model()->index(0, 0);
@@ -230,6 +289,7 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* header = view.findChild<SignaturesHeader*>();
         const QImage picture = header->viewport()->grab().toImage();
         for (int column = 0; column < header->count(); ++column) {
@@ -250,9 +310,10 @@ private Q_SLOTS:
         SignaturesView view(open.state);
         view.resize(1200, 600);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* header = view.findChild<SignaturesHeader*>();
         auto* tree = view.findChild<QTreeView*>();
-        const int axis = SignaturesModel::FixedColumnCount + 3;
+        const int axis = SignatureRows::FixedColumnCount + 3;
         const auto click = [&](int column) {
             QTest::mouseClick(
                 header->viewport(), Qt::LeftButton, {},
@@ -260,12 +321,14 @@ private Q_SLOTS:
                        header->height() / 2));
         };
         click(axis);
-        click(axis);
+        click(axis); // before the rows of the first have come
+        QTRY_VERIFY(view.isSettled());
         QCOMPARE(header->sortColumn(), axis);
         QCOMPARE(header->chosenColumn(), -1);
         QCOMPARE(tree->model()->index(0, axis).data().toString(), QStringLiteral("3"));
         tree->setCurrentIndex(tree->model()->index(0, 0));
         QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QTRY_VERIFY(view.isSettled());
         const QStringList lines =
             QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 2);
@@ -273,8 +336,54 @@ private Q_SLOTS:
         QVERIFY(lines[0].contains(QStringLiteral("Trace, ns")));
         QVERIFY(lines[1].startsWith(QStringLiteral("3\t4\t")));
         click(axis);
+        QTRY_VERIFY(view.isSettled());
         QCOMPARE(header->sortColumn(), -1);
         QCOMPARE(tree->model()->index(0, 0).data().toInt(), 1);
+    }
+
+    void aFunctionsRowsNeverStandUnderAnotherOnesName() {
+        OpenState open(twoFunctions());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        QTRY_VERIFY(view.isSettled());
+        auto* tree = view.findChild<QTreeView*>();
+        auto* choice = view.findChild<QComboBox*>();
+        open.state.selectFunction(session::FunctionId(0u));
+        QTRY_VERIFY(view.isSettled());
+        QCOMPARE(tree->model()->rowCount(), 3);
+        BusyJobs busy(open.state.jobs());
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Down); // g
+        QCOMPARE(open.state.selection().function, session::FunctionId(1u));
+        QCOMPARE(tree->model()->rowCount(), 0);
+        QVERIFY(!view.isSettled());
+        QTest::keyClick(choice, Qt::Key_Up); // and f again: what was asked for g is not shown
+        busy.release();
+        QTRY_VERIFY(view.isSettled());
+        QCOMPARE(tree->model()->rowCount(), 3);
+        QVERIFY(sentences(view).contains(QStringLiteral("3 calls reached 3 concrete functions.")));
+    }
+
+    void longReadingSaysSoAndCanBeCancelled() {
+        OpenState open(twoFunctions());
+        BusyJobs busy(open.state.jobs());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        auto* tree = view.findChild<QTreeView*>();
+        auto* strip = view.findChild<BusyStrip*>();
+        QVERIFY(!strip->isVisible()); // not for what takes no time
+        QTRY_VERIFY(strip->isVisible());
+        QVERIFY(sentences(view).contains(QStringLiteral("Reading the calls of f")));
+        QTest::mouseClick(strip->findChild<QPushButton*>(), Qt::LeftButton);
+        QVERIFY(!strip->isVisible());
+        QVERIFY(sentences(view).contains(QStringLiteral("Reading the calls was cancelled.")));
+        busy.release();
+        QTRY_VERIFY(open.state.jobs().isIdle());
+        QCOMPARE(tree->model()->rowCount(), 0); // it brings nothing any more
+        QTest::mouseClick(view.findChild<QPushButton*>(QStringLiteral("readAgain")), Qt::LeftButton);
+        QTRY_COMPARE(tree->model()->rowCount(), 3);
     }
 };
 
