@@ -289,6 +289,7 @@ private Q_SLOTS:
         QVERIFY(!examples->empty());
         views::ViewState state;
         WelcomePage page(state);
+        page.resize(1024, 640); // the smallest window
         page.show();
         const QSignalSpy requested(&page, &WelcomePage::exampleRequested);
         qsizetype clicks = 0;
