@@ -17,7 +17,7 @@ EntriesPanel::EntriesPanel(views::ViewState& state, QWidget* parent)
           state, m_model, {CellFormat::Count, CellFormat::Code, CellFormat::Count, CellFormat::OwnTime})),
       m_caption(views::makeLabel({}, "caption")), m_graphs(new GraphsModel(this)),
       m_graphTable(new views::DataTable(state, m_graphs, {CellFormat::Code, CellFormat::Count})),
-      m_graphCaption(views::makeLabel({}, "caption")) {
+      m_graphCaption(views::makeLabel({}, "caption")), m_job(state.jobs()) {
     setObjectName(QStringLiteral("entriesPanel"));
     m_table->table()->setAccessibleName(tr("Concrete functions"));
     m_table->setColumnWidths({50, 90, 50, 66}, EntriesModel::Key);
@@ -55,23 +55,50 @@ void EntriesPanel::onDiagnosis() {
     m_graphCaption->setVisible(graphs > 0);
     m_graphCaption->setText(
         tr("%1 without an entry").arg(views::pluralText(graphs, tr("graph"), tr("graphs"))));
-    onChanged();
+    read();
 }
 
 void EntriesPanel::onChanged() {
+    if (m_state.shownFunction() != m_function)
+        read();
+    else
+        selectShown();
+}
+
+void EntriesPanel::read() {
+    m_job.drop();
+    m_function = m_state.shownFunction();
+    fill({});
+    if (!m_function.isValid())
+        return;
+    m_job.run(
+        tr("Reading entries"),
+        [diagnosis = m_state.diagnosis(), function = m_function](const Job& job) {
+            return EntriesModel::read(diagnosis, function, job);
+        },
+        [this](EntriesModel::Content content) { fill(std::move(content)); });
+}
+
+void EntriesPanel::fill(EntriesModel::Content content) {
+    m_model->setContent(std::move(content));
     const session::Session* session = m_state.session();
-    const session::FunctionId function = m_state.shownFunction();
-    m_model->setFunction(m_state.diagnosis(), function);
-    const int entries = m_model->rowCount();
+    const session::FunctionId function = m_function;
+    const std::size_t entries =
+        function.isValid() ? m_state.diagnosis()->index.entriesOfFunction[function.value].size() : 0;
     m_table->setVisible(entries > 0);
     if (session == nullptr)
         m_caption->setText(tr("No session is open."));
     else if (function.isValid())
-        m_caption->setText(tr("%1 · %2").arg(views::toQString(session->text((*session)[function].name)),
-                                             views::pluralText(entries, tr("entry"), tr("entries"))));
+        m_caption->setText(tr("%1 · %2").arg(
+            views::toQString(session->text((*session)[function].name)),
+            views::pluralText(static_cast<std::int64_t>(entries), tr("entry"), tr("entries"))));
     else
         m_caption->setText(session->graphs.empty() ? tr("This file holds no graph.")
                                                    : tr("This file has no traced function."));
+    selectShown();
+}
+
+void EntriesPanel::selectShown() {
     const views::ViewState::ShownGraph shown = m_state.shownGraph();
     m_table->selectSourceRow(m_model->row(shown.entry));
     m_graphTable->selectSourceRow(m_graphs->row(shown.graph));

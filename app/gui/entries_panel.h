@@ -5,6 +5,7 @@
 #include "views/models/entries_model.h"
 #include "views/models/graphs_model.h"
 #include "views/shared/data_table.h"
+#include "views/shared/latest_job.h"
 #include "views/shared/widgets.h"
 
 namespace retracescope::gui {
@@ -19,6 +20,9 @@ public:
 
 private:
     void onDiagnosis();
+    void read();
+    void fill(views::EntriesModel::Content content);
+    void selectShown();
     void onChanged();
 
     views::ViewState& m_state;
@@ -28,6 +32,8 @@ private:
     views::GraphsModel* m_graphs;
     views::DataTable* m_graphTable;
     QLabel* m_graphCaption;
+    views::LatestJob m_job;
+    session::FunctionId m_function; ///< whose entries are listed or being read
 };
 
 } // namespace retracescope::gui

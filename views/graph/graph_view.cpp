@@ -20,8 +20,6 @@
 #include "views/graph/graph_minimap.h"
 #include "views/graph/graph_search.h"
 #include "views/graph/node_panel.h"
-#include "views/models/graphs_model.h"
-#include "views/models/short_key.h"
 #include "views/shared/busy_strip.h"
 #include "views/shared/empty_panel.h"
 #include "views/shared/numbers.h"
@@ -34,8 +32,6 @@ using namespace layout;
 namespace {
 
 constexpr int kPanelWidth = 300;
-constexpr std::size_t kMostPicks = 500;
-constexpr int kPickerWidth = 340; // of an item's text; all of it is in the tooltip
 
 /// The layout engines and colours in the order of their boxes.
 constexpr LayoutEngine kEngines[] = {LayoutEngine::Automatic, LayoutEngine::Graphviz, LayoutEngine::Layered};
@@ -103,10 +99,7 @@ void GraphView::makeToolbar() {
     m_back->setText(tr("Back"));
     m_back->setToolTip(tr("Back to the graph that calls this one"));
     m_back->hide();
-    m_picker = new QComboBox(m_toolbar);
-    m_picker->setAccessibleName(tr("Entry"));
-    m_picker->setMinimumContentsLength(22);
-    m_picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_picker = new GraphPicker(state(), m_toolbar);
     m_engine = new QComboBox(m_toolbar);
     m_engine->addItems({tr("Automatic"), tr("Graphviz"), tr("Layered, own")});
     m_engine->setAccessibleName(tr("Layout"));
@@ -129,7 +122,6 @@ void GraphView::makeToolbar() {
     connect(m_path, &QPushButton::clicked, this, &GraphView::onPathWanted);
     row->addWidget(m_back);
     row->addWidget(m_picker, 4);
-    m_picker->setMaximumWidth(kPickerWidth + 60);
     for (const auto& [text, box] : {std::pair(tr("Layout"), m_engine), std::pair(tr("Colour"), m_colour)}) {
         row->addSpacing(kGap);
         row->addWidget(new QLabel(text, m_toolbar));
@@ -151,7 +143,7 @@ void GraphView::makeToolbar() {
             this->state().selectGraph(caller.graph, caller.entry);
         present(caller);
     });
-    connect(m_picker, &QComboBox::activated, this, &GraphView::onPicked);
+    connect(m_picker, &GraphPicker::picked, this, &GraphView::onPicked);
     const auto again = [this] {
         if (m_canvas->scene())
             request(m_canvas->scene()->open, std::nullopt);
@@ -224,7 +216,6 @@ void GraphView::onDiagnosis() {
     m_pages->setCurrentIndex(empty ? 1 : 0);
     if (empty)
         m_empty->setMissing(noGraphReason());
-    fillPicker();
     onSelection();
 }
 
@@ -254,57 +245,11 @@ QString GraphView::noGraphReason() const {
 
 /// Entries by function, of the shown one alone where all would be too many to choose from; then the graphs
 /// that no entry owns.
-void GraphView::fillPicker() {
-    m_picker->clear();
-    m_pickerOf = {};
-    const session::Session* session = state().session();
-    if (session == nullptr)
-        return;
-    if (session->entries.size() > kMostPicks)
-        m_pickerOf = state().shownFunction();
-    for (std::uint32_t f = 0; f < session->functions.size(); ++f) {
-        if (!m_pickerOf.isValid() || m_pickerOf == session::FunctionId(f))
-            addEntriesToPicker(session::FunctionId(f));
-    }
-    for (const session::GraphId graph : session::graphsWithoutEntry(*session)) {
-        if (m_picker->count() >= static_cast<int>(2 * kMostPicks))
-            break; // the dock lists them all
-        const QString title = graphTitle(*session, graph);
-        addToPicker(title, title, {graph, {}});
-    }
-}
-
-void GraphView::addEntriesToPicker(session::FunctionId function) {
-    const session::Session& session = *state().session();
-    const auto& entries = state().diagnosis()->index.entriesOfFunction[function.value];
-    const ShortKeys keys(session, entries);
-    for (const session::EntryId id : entries) {
-        const session::Entry& entry = session[id];
-        if (!entry.graph.isValid() || m_picker->count() >= static_cast<int>(kMostPicks))
-            continue;
-        const QString text =
-            tr("%1 · entry %2").arg(toQString(session.text(session[function].name))).arg(entry.number);
-        const QString key = keys.named(entry.signature);
-        const QString whole =
-            entry.signature.isValid() ? toQString(session.text(session[entry.signature].text)) : QString();
-        addToPicker(key.isEmpty() ? text : tr("%1: %2").arg(text, key),
-                    whole.isEmpty() ? text : text + QStringLiteral("\n") + whole, {entry.graph, id});
-    }
-}
-
-void GraphView::addToPicker(const QString& text, const QString& whole, const ViewState::ShownGraph& graph) {
-    m_picker->addItem(QFontMetrics(m_picker->font()).elidedText(text, Qt::ElideMiddle, kPickerWidth),
-                      QPoint(static_cast<int>(graph.graph.value), static_cast<int>(graph.entry.value)));
-    m_picker->setItemData(m_picker->count() - 1, whole, Qt::ToolTipRole);
-}
-
-void GraphView::onPicked(int index) {
-    const QPoint ids = m_picker->itemData(index).toPoint();
-    const session::EntryId entry(static_cast<std::uint32_t>(ids.y()));
-    if (entry.isValid())
-        state().selectEntry(entry);
+void GraphView::onPicked(const ViewState::ShownGraph& graph) {
+    if (graph.entry.isValid())
+        state().selectEntry(graph.entry);
     else
-        state().selectGraph(session::GraphId(static_cast<std::uint32_t>(ids.x())));
+        state().selectGraph(graph.graph);
 }
 
 void GraphView::openCallee(session::GraphId graph) {
@@ -318,8 +263,7 @@ void GraphView::openCallee(session::GraphId graph) {
 void GraphView::onSelection() {
     if (m_selecting)
         return;
-    if (m_pickerOf.isValid() && m_pickerOf != state().shownFunction())
-        fillPicker();
+    m_picker->follow();
     const ViewState::ShownGraph shown = state().shownGraph();
     m_wantedNode = state().selection().node;
     if (shown == m_shown && shown.graph.isValid()) {
@@ -355,10 +299,7 @@ session::EntryId GraphView::ownEntry() const {
 }
 
 void GraphView::requestFirst() {
-    for (int i = 0; i < m_picker->count(); ++i) {
-        if (m_picker->itemData(i).toPoint().x() == static_cast<int>(m_shown.graph.value))
-            m_picker->setCurrentIndex(i);
-    }
+    m_picker->choose(m_shown.graph);
     m_back->setVisible(!m_trail.empty());
     SceneRequest request;
     request.graph = m_shown.graph;

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "views/graph/graph_picker.h"
 #include "views/graph/graph_scene.h"
 #include "views/shared/latest_job.h"
 #include "views/shared/view.h"
@@ -34,7 +35,7 @@ public:
     explicit GraphView(ViewState& state, QWidget* parent = nullptr);
 
     QPixmap picture(qreal scale = 1.0) override;
-    bool isSettled() const override { return !m_job.isRunning(); }
+    bool isSettled() const override { return !m_job.isRunning() && m_picker->isSettled(); }
     bool focusFind() override;
 
     GraphCanvas& canvas() { return *m_canvas; }
@@ -60,10 +61,7 @@ private:
     void connectCanvas();
     void onDiagnosis();
     void onSelection();
-    void fillPicker();
-    void addEntriesToPicker(session::FunctionId function);
-    void addToPicker(const QString& text, const QString& whole, const ViewState::ShownGraph& graph);
-    void onPicked(int index);
+    void onPicked(const ViewState::ShownGraph& graph);
     void openCallee(session::GraphId graph);
     void present(const ViewState::ShownGraph& shown);
     void request(layout::OpenScopes open, std::optional<Keep> keep);
@@ -91,7 +89,7 @@ private:
     QStackedWidget* m_pages;
     EmptyPanel* m_empty;
     QWidget* m_toolbar;
-    QComboBox* m_picker;
+    GraphPicker* m_picker;
     QToolButton* m_back;
     QComboBox* m_engine;
     QComboBox* m_colour;
@@ -107,7 +105,6 @@ private:
     LatestJob m_job; ///< the layout
     ViewState::ShownGraph m_shown;
     std::vector<ViewState::ShownGraph> m_trail; ///< graphs from which callees were opened
-    session::FunctionId m_pickerOf;             ///< whose entries the picker holds; none: those of all
     std::optional<std::uint32_t> m_wantedNode;  ///< to select once its scene is there
     std::vector<std::uint32_t> m_matches;       ///< rows
     std::size_t m_match = 0;

@@ -16,47 +16,49 @@ QString fromUtf8(std::string_view text) {
 
 EntriesModel::EntriesModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void EntriesModel::setFunction(diagnose::DiagnosisPtr diagnosis, session::FunctionId function) {
-    if (diagnosis == m_diagnosis && function == m_function)
-        return;
-    beginResetModel();
-    m_diagnosis = std::move(diagnosis);
-    m_function = function;
-    m_rows.clear();
-    m_arguments.clear();
-    if (m_diagnosis && function.isValid()) {
-        const session::Session& session = *m_diagnosis->session;
-        const auto& entries = m_diagnosis->index.entriesOfFunction[function.value];
-        const ShortKeys keys(session, entries);
-        m_arguments = keys.arguments();
-        for (const session::EntryId entry : entries) {
-            Row row{entry, keys.of(session[entry].signature), 0, session::kNotRecorded};
-            std::vector<std::int64_t> durations;
-            for (const session::CallId call : m_diagnosis->index.callsOfEntry[entry.value])
-                durations.push_back(session.calls.durationNs[call.value] - session.calls.traceNs[call.value]);
-            row.calls = static_cast<std::int64_t>(durations.size());
-            if (!durations.empty()) {
-                const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-                std::nth_element(durations.begin(), middle, durations.end());
-                row.medianNs = *middle;
-            }
-            m_rows.push_back(std::move(row));
+EntriesModel::Content EntriesModel::read(diagnose::DiagnosisPtr diagnosis, session::FunctionId function,
+                                         const Job& job) {
+    const session::Session& session = *diagnosis->session;
+    const auto& entries = diagnosis->index.entriesOfFunction[function.value];
+    const ShortKeys keys(session, entries);
+    Content content;
+    content.arguments = keys.arguments();
+    for (const session::EntryId entry : entries) {
+        if (job.cancel.requested())
+            break;
+        Row row{entry, keys.of(session[entry].signature), 0, session::kNotRecorded};
+        std::vector<std::int64_t> durations;
+        for (const session::CallId call : diagnosis->index.callsOfEntry[entry.value])
+            durations.push_back(session.calls.durationNs[call.value] - session.calls.traceNs[call.value]);
+        row.calls = static_cast<std::int64_t>(durations.size());
+        if (!durations.empty()) {
+            const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+            std::nth_element(durations.begin(), middle, durations.end());
+            row.medianNs = *middle;
         }
+        content.rows.push_back(std::move(row));
     }
+    content.diagnosis = std::move(diagnosis);
+    return content;
+}
+
+void EntriesModel::setContent(Content content) {
+    beginResetModel();
+    m_content = std::move(content);
     endResetModel();
 }
 
 session::EntryId EntriesModel::entry(int row) const {
-    return m_rows[static_cast<std::size_t>(row)].entry;
+    return m_content.rows[static_cast<std::size_t>(row)].entry;
 }
 
 int EntriesModel::row(session::EntryId entry) const {
-    const auto it = std::ranges::find(m_rows, entry, &Row::entry);
-    return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
+    const auto it = std::ranges::find(m_content.rows, entry, &Row::entry);
+    return it == m_content.rows.end() ? -1 : static_cast<int>(it - m_content.rows.begin());
 }
 
 int EntriesModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_content.rows.size());
 }
 
 int EntriesModel::columnCount(const QModelIndex& parent) const {
@@ -66,9 +68,9 @@ int EntriesModel::columnCount(const QModelIndex& parent) const {
 QVariant EntriesModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const Row& row = m_content.rows[static_cast<std::size_t>(index.row())];
     if (role == Qt::ToolTipRole && index.column() == Key) {
-        const session::Session& session = *m_diagnosis->session;
+        const session::Session& session = *m_content.diagnosis->session;
         const session::SignatureId signature = session[row.entry].signature;
         return signature.isValid() ? fromUtf8(session.text(session[signature].text)) : QString();
     }
@@ -76,7 +78,7 @@ QVariant EntriesModel::data(const QModelIndex& index, int role) const {
         return {};
     switch (index.column()) {
     case Number:
-        return (*m_diagnosis->session)[row.entry].number;
+        return (*m_content.diagnosis->session)[row.entry].number;
     case Key:
         return row.key;
     case Calls:
@@ -90,16 +92,16 @@ QVariant EntriesModel::data(const QModelIndex& index, int role) const {
 
 QVariant EntriesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Key)
-        return m_arguments.isEmpty()
-                   ? tr("The key of the entry")
-                   : tr("What differs between the entries: %1").arg(m_arguments.join(QStringLiteral(", ")));
+        return m_content.arguments.isEmpty() ? tr("The key of the entry")
+                                             : tr("What differs between the entries: %1")
+                                                   .arg(m_content.arguments.join(QStringLiteral(", ")));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {
     case Number:
         return tr("Entry");
     case Key:
-        return m_arguments.isEmpty() ? tr("Key") : m_arguments.join(QStringLiteral(", "));
+        return m_content.arguments.isEmpty() ? tr("Key") : m_content.arguments.join(QStringLiteral(", "));
     case Calls:
         return tr("Calls");
     case Median:

@@ -2,6 +2,7 @@
 
 #include <QAbstractTableModel>
 
+#include <retracescope/base/cancel.h>
 #include <retracescope/diagnose/overview.h>
 
 namespace retracescope::views {
@@ -16,9 +17,24 @@ public:
 
     explicit EntriesModel(QObject* parent = nullptr);
 
-    /// The tooltip of a key is the whole signature; that of its title names the arguments it is made of.
+    struct Row {
+        session::EntryId entry;
+        QString key;
+        std::int64_t calls = 0;
+        std::int64_t medianNs = session::kNotRecorded;
+    };
 
-    void setFunction(diagnose::DiagnosisPtr diagnosis, session::FunctionId function);
+    /// The entries of one function. Reading them takes as long as it has calls, so it is done in a job.
+    struct Content {
+        diagnose::DiagnosisPtr diagnosis;
+        QStringList arguments; ///< that the keys are made of
+        std::vector<Row> rows;
+    };
+
+    static Content read(diagnose::DiagnosisPtr diagnosis, session::FunctionId function, const Job& job);
+
+    /// The tooltip of a key is the whole signature; that of its title names the arguments it is made of.
+    void setContent(Content content);
 
     session::EntryId entry(int row) const;
     int row(session::EntryId entry) const; ///< -1 if it is of another function
@@ -29,17 +45,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    struct Row {
-        session::EntryId entry;
-        QString key;
-        std::int64_t calls = 0;
-        std::int64_t medianNs = session::kNotRecorded;
-    };
-
-    diagnose::DiagnosisPtr m_diagnosis;
-    session::FunctionId m_function;
-    QStringList m_arguments; ///< that the keys are made of
-    std::vector<Row> m_rows;
+    Content m_content;
 };
 
 } // namespace retracescope::views

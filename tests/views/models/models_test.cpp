@@ -185,7 +185,7 @@ private Q_SLOTS:
     void entryKeysNameOnlyTheArgumentsThatTellThemApart() {
         EntriesModel model;
         const auto diagnosis = diagnose::diagnose(processDataSession());
-        model.setFunction(diagnosis, session::FunctionId(std::uint32_t{0}));
+        model.setContent(EntriesModel::read(diagnosis, session::FunctionId(0u), {}));
         QCOMPARE(model.index(0, EntriesModel::Key).data().toString(), QStringLiteral("f32[2]  False"));
         QCOMPARE(model.index(3, EntriesModel::Key).data().toString(), QStringLiteral("i32[2]  False"));
         QCOMPARE(model.headerData(EntriesModel::Key, Qt::Horizontal, Qt::DisplayRole).toString(),
@@ -198,7 +198,7 @@ private Q_SLOTS:
         const auto f = builder.function("f", "x, step");
         builder.call(f, tensorArgument("x", "float32", {2}) + literalArgument("step", "int", "1"));
         builder.call(f, tensorArgument("x", "float32", {2}) + literalArgument("step", "int", "2"));
-        model.setFunction(diagnose::diagnose(builder.finish()), f);
+        model.setContent(EntriesModel::read(diagnose::diagnose(builder.finish()), f, {}));
         QCOMPARE(model.index(1, EntriesModel::Key).data().toString(), QStringLiteral("2"));
     }
 
