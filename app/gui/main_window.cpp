@@ -30,8 +30,8 @@ namespace retracescope::gui {
 namespace {
 
 /// Raised whenever the docks change, so that a stored layout of an older program is not applied.
-constexpr int kLayoutVersion = 2;
-/// Below this width the side docks stay closed until they are asked for.
+constexpr int kLayoutVersion = 3;
+/// Below this width the docks at the sides are drawers.
 constexpr int kWideWindow = 1400;
 /// Below this height the bottom dock stays closed until it is asked for.
 constexpr int kTallWindow = 860;
@@ -68,8 +68,8 @@ MainWindow::MainWindow(Document::Opener opener, QWidget* parent)
       m_welcome(new WelcomePage(m_state)), m_banner(new Banner), m_contextBar(new ContextBar(m_state)),
       m_dropOverlay(new DropOverlay(m_state, this)),
       m_palette(new CommandPalette(m_state, this, [this] { return commands(); })),
-      m_sessionFinder(new SessionFinder(m_state, this)), m_callsStatus(new QLabel),
-      m_eventsStatus(new QLabel), m_costStatus(new QLabel) {
+      m_sessionFinder(new SessionFinder(m_state, this)), m_drawers(new Drawers(*this)),
+      m_callsStatus(new QLabel), m_eventsStatus(new QLabel), m_costStatus(new QLabel) {
     setWindowTitle(tr("Retracescope"));
     setWindowIcon(QIcon(views::iconPixmap(QStringLiteral("retracescope"), Qt::black, 64, 1.0)));
     setMinimumSize(1024, 640);
@@ -181,6 +181,8 @@ QDockWidget* MainWindow::addDock(const QString& id, const QString& title, Qt::Do
     dock->setWidget(inMargins(body, outerMargins(area, 0, kEdge)));
     addDockWidget(area, dock);
     dock->hide();
+    if (area != Qt::BottomDockWidgetArea)
+        m_drawers->add(dock, area);
     return dock;
 }
 
@@ -433,7 +435,7 @@ void MainWindow::updateActions() {
 // Docks
 // -----------------------------------------------------------------------------------------------------------
 
-/// Narrow windows have arrangements of their own: the docks that fit a wide one would cover the view.
+/// Narrow windows have arrangements of their own: the docks at the sides do not belong to them.
 QString MainWindow::layoutKey() const {
     const QString id = currentViewId();
     const int page = m_pages->currentIndex();
@@ -454,6 +456,7 @@ void MainWindow::keepLayout() {
 void MainWindow::applyLayout() {
     keepLayout();
     m_layoutKey = layoutKey();
+    m_drawers->setOn(width() < kWideWindow);
     auto stored = m_layouts.find(m_layoutKey);
     if (stored == m_layouts.end() && m_remembers && QSettings().contains(kLayoutsKey + m_layoutKey))
         stored =
@@ -483,11 +486,13 @@ void MainWindow::resetLayout() {
     const bool graph = m_layoutKey == QLatin1String("graph");
     const bool selection =
         m_layoutKey == QLatin1String("timeline") || m_layoutKey == QLatin1String("signatures");
-    m_entriesDock->setFloating(false);
-    m_selectionDock->setFloating(false);
-    addDockWidget(Qt::LeftDockWidgetArea, m_entriesDock);
-    addDockWidget(Qt::RightDockWidgetArea, m_selectionDock);
-    splitDockWidget(m_argumentDock, m_selectionDock, Qt::Vertical);
+    if (wide) {
+        m_entriesDock->setFloating(false);
+        m_selectionDock->setFloating(false);
+        addDockWidget(Qt::LeftDockWidgetArea, m_entriesDock);
+        addDockWidget(Qt::RightDockWidgetArea, m_selectionDock);
+        splitDockWidget(m_argumentDock, m_selectionDock, Qt::Vertical);
+    }
     // The graph has its own facts about the selected node beside it.
     m_entriesDock->setVisible(graph && wide);
     m_selectionDock->setVisible(selection && wide);
@@ -495,7 +500,8 @@ void MainWindow::resetLayout() {
     addDockWidget(Qt::BottomDockWidgetArea, m_rangeDock);
     m_rangeDock->setVisible(m_layoutKey == QLatin1String("timeline") && height() >= kTallWindow);
     resizeDocks({m_rangeDock}, {210}, Qt::Vertical);
-    resizeDocks({m_entriesDock, m_selectionDock}, {262, width() >= 3000 ? 440 : 368}, Qt::Horizontal);
+    if (wide)
+        resizeDocks({m_entriesDock, m_selectionDock}, {262, width() >= 3000 ? 440 : 368}, Qt::Horizontal);
 }
 
 /// The component that is looked at has a dock of its own beside the table, as long as there is one.
@@ -503,7 +509,7 @@ void MainWindow::updateArgumentDock() {
     const bool wanted = currentViewId() == QLatin1String("signatures") && !m_state.argument().empty();
     const bool opens = wanted && !m_argumentDock->isVisible();
     m_argumentDock->setVisible(wanted);
-    if (opens && m_selectionDock->isVisible())
+    if (opens && m_selectionDock->isVisible() && !m_drawers->isOn())
         resizeDocks({m_argumentDock, m_selectionDock}, {1, 1}, Qt::Vertical);
 }
 

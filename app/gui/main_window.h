@@ -14,6 +14,7 @@
 #include "app/gui/command_palette.h"
 #include "app/gui/context_bar.h"
 #include "app/gui/document.h"
+#include "app/gui/drawers.h"
 #include "app/gui/drop_overlay.h"
 #include "app/gui/history.h"
 #include "app/gui/options.h"
@@ -139,6 +140,7 @@ private:
     QDockWidget* m_selectionDock = nullptr;
     QDockWidget* m_entriesDock = nullptr;
     QDockWidget* m_rangeDock = nullptr;
+    Drawers* m_drawers;
     std::map<QString, QAction*> m_actions;
     std::map<QString, QString> m_toolTips; ///< of the actions that can be used
     QList<QMenu*> m_menus;

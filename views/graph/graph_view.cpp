@@ -32,6 +32,7 @@ using namespace layout;
 namespace {
 
 constexpr int kPanelWidth = 300;
+constexpr int kWideToolbar = 1000; ///< of the view: all captions of the toolbar fit
 
 /// The layout engines and colours in the order of their boxes.
 constexpr LayoutEngine kEngines[] = {LayoutEngine::Automatic, LayoutEngine::Graphviz, LayoutEngine::Layered};
@@ -117,19 +118,19 @@ void GraphView::makeToolbar() {
         action->setCheckable(true);
         action->setChecked(true);
     }
-    m_path = makeButton(tr("Path to…"), QStringLiteral("right"), false, m_toolbar);
+    m_path = makeButton({}, QStringLiteral("right"), false, m_toolbar);
+    m_path->setAccessibleName(tr("Path to…"));
     m_path->setToolTip(tr("The way from the selected box to the one that is clicked next (P)"));
     connect(m_path, &QPushButton::clicked, this, &GraphView::onPathWanted);
     row->addWidget(m_back);
     row->addWidget(m_picker, 4);
     for (const auto& [text, box] : {std::pair(tr("Layout"), m_engine), std::pair(tr("Colour"), m_colour)}) {
-        row->addSpacing(kGap);
-        row->addWidget(new QLabel(text, m_toolbar));
+        m_captions.push_back(new QLabel(text, m_toolbar));
+        row->addWidget(m_captions.back());
         row->addWidget(box);
+        box->setToolTip(text);
     }
-    row->addSpacing(kGap);
     row->addWidget(fold);
-    row->addSpacing(kGap);
     row->addWidget(m_path);
     row->addStretch(1);
     row->addWidget(makeFindRow());
@@ -158,6 +159,21 @@ void GraphView::makeToolbar() {
             [this](int index) { m_canvas->setColour(kColours[index]); });
 }
 
+/// Captions go before anything is cut: their boxes say the same in a tooltip.
+void GraphView::fitToolbar() {
+    const bool wide = width() >= kWideToolbar;
+    for (QLabel* caption : m_captions)
+        caption->setVisible(wide);
+    m_path->setText(wide ? tr("Path to…") : QString());
+    m_picker->setMinimumContentsLength(wide ? 22 : 9);
+    m_find->setMinimumWidth(wide ? 210 : 130);
+}
+
+void GraphView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    fitToolbar();
+}
+
 QWidget* GraphView::makeFindRow() {
     auto* box = new QWidget(m_toolbar);
     auto* row = new QHBoxLayout(box);
@@ -167,7 +183,6 @@ QWidget* GraphView::makeFindRow() {
     m_find->setPlaceholderText(tr("Find: name, op:, shape:, file:"));
     m_find->setAccessibleName(tr("Find in the graph"));
     m_find->setClearButtonEnabled(true);
-    m_find->setMinimumWidth(210);
     m_find->installEventFilter(this);
     m_findCount = makeLabel({}, "caption", box);
     row->addWidget(m_findCount);

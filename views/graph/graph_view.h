@@ -48,6 +48,7 @@ public:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     /// Where to stay when the next scene arrives.
@@ -58,6 +59,7 @@ private:
 
     void makeToolbar();
     QWidget* makeFindRow();
+    void fitToolbar();
     void connectCanvas();
     void onDiagnosis();
     void onSelection();
@@ -93,8 +95,9 @@ private:
     QToolButton* m_back;
     QComboBox* m_engine;
     QComboBox* m_colour;
-    QAction* m_pills; ///< constants and weights beside their readers
-    QAction* m_equal; ///< neighbours of equal structure as one box
+    QAction* m_pills;                ///< constants and weights beside their readers
+    QAction* m_equal;                ///< neighbours of equal structure as one box
+    std::vector<QLabel*> m_captions; ///< of the boxes in the toolbar
     QPushButton* m_path;
     QLineEdit* m_find;
     QLabel* m_findCount;

@@ -392,6 +392,43 @@ private Q_SLOTS:
         QVERIFY(dock(again)->isVisible());
     }
 
+    void inANarrowWindowDocksLieOverTheViewAndLeaveItsSize() {
+        MainWindow window(opensProcessData());
+        window.resize(1280, 800);
+        QVERIFY(openIn(window));
+        window.showView(QStringLiteral("graph"));
+        QVERIFY(waitUntilSettled(window, 10'000));
+        const QSize whole = window.view(QStringLiteral("graph"))->size();
+        auto* graphs = window.findChild<QDockWidget*>(QStringLiteral("entriesDock"));
+        auto* selection = window.findChild<QDockWidget*>(QStringLiteral("selectionDock"));
+        QVERIFY(!graphs->isVisible() && !selection->isVisible());
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(waitUntilSettled(window, 10'000));
+        QCOMPARE(window.view(QStringLiteral("graph"))->size(), whole);
+        const QRect centre = window.centralWidget()->geometry();
+        QVERIFY(centre.contains(graphs->geometry()) && centre.contains(selection->geometry()));
+        QVERIFY(!graphs->geometry().intersects(selection->geometry()));
+        // What lies on top gets the clicks: the second entry is chosen in the drawer.
+        auto* table = graphs->findChild<views::DataTable*>();
+        const QPoint row = table->table()->visualRect(table->table()->model()->index(1, 0)).center();
+        QCOMPARE(window.childAt(table->table()->viewport()->mapTo(&window, row)), table->table()->viewport());
+        QTest::mouseClick(table->table()->viewport(), Qt::LeftButton, {}, row);
+        QCOMPARE(window.state().selection().entry, session::EntryId(1u));
+        QTest::keyClick(table->table(), Qt::Key_Escape);
+        QVERIFY(!graphs->isVisible());
+        QVERIFY(selection->isVisible());
+        // Wide again, it stands beside the view; and back.
+        window.resize(1600, 1000);
+        QVERIFY(waitUntilSettled(window, 10'000));
+        QVERIFY(graphs->isVisible());
+        QVERIFY(!graphs->geometry().intersects(window.centralWidget()->geometry()));
+        window.resize(1280, 800);
+        QVERIFY(waitUntilSettled(window, 10'000));
+        QVERIFY(!graphs->isVisible() && !selection->isVisible());
+        QCOMPARE(window.view(QStringLiteral("graph"))->size(), whole);
+    }
+
     void anArrangementOfAnotherVersionIsLeftAndSaidOnce() {
         QSettings().setValue(QStringLiteral("layouts/timeline"), QByteArray("not a layout"));
         MainWindow window(opensProcessData());
