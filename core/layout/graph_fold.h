@@ -39,6 +39,7 @@ struct FoldedBox {
     std::int32_t cluster = kNoCluster;
     std::uint32_t nodeCount = 0; ///< nodes of the graph that this box stands for; 0 for outputs
     bool isRun = false;          ///< a scope that stands for several of equal structure
+    bool isInput = false;        ///< a node that hands in an argument: round, as results are
     std::string title;
     std::string subtitle; ///< op and type; "61 nodes"
     std::vector<Pill> left, right;

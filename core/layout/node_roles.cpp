@@ -1,5 +1,7 @@
 #include <retracescope/layout/node_roles.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -80,6 +82,14 @@ NodeRole roleOfOp(std::string_view op) {
 
 bool isVariableHandle(std::string_view op, std::string_view type) {
     return roleOfOp(op) == NodeRole::Input && type.starts_with("resource");
+}
+
+std::string edgeLabel(std::string_view type, std::uint32_t count) {
+    if (type.starts_with("resource")) // the handle of a variable: says nothing
+        type = {};
+    if (count < 2)
+        return std::string(type);
+    return fmt::format("{}{}×{}", type, type.empty() ? "" : "  ", count);
 }
 
 OpFamily familyOfOp(std::string_view op) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ enum class OpFamily : std::uint8_t { MatMul, Elementwise, Reduction, Shape, Cont
 NodeRole roleOfOp(std::string_view op);
 /// True for an input that hands in a variable: its type is that of the handle and says nothing.
 bool isVariableHandle(std::string_view op, std::string_view type);
+/// What stands beside the line of `count` values of a type: "f32[2]", "f32[2]  ×3", "×3"; empty where there
+/// is nothing to say.
+std::string edgeLabel(std::string_view type, std::uint32_t count);
 OpFamily familyOfOp(std::string_view op);
 std::string_view familyName(OpFamily family);
 

@@ -1,5 +1,7 @@
 #include <retracescope/report/graph_svg.h>
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <retracescope/layout/node_roles.h>
@@ -12,15 +14,24 @@ using namespace layout;
 
 constexpr double kMargin = 16;
 
-// Light theme of the program (its tokens: view, text, muted, line2, execute, expected, warning).
+// As the graph view paints in the light theme of the program (its tokens: view, raised, text, muted, line2,
+// execute, warning; lines and borders are mixed from two).
 constexpr const char* kStyle =
     "text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:11px;fill:#525A66}"
     ".t{font-weight:bold;font-size:12px;fill:#1A1E24;text-anchor:middle}.s{text-anchor:middle}"
-    ".box{fill:#DFECF8;stroke:#1C4F9C}.scope{fill:#DFECF8;stroke:#1C4F9C;stroke-width:1.5}"
-    ".end{fill:#FFFFFF;stroke:#A9B1BD}.pill{fill:#ECEEF1;stroke:#A9B1BD}.weight{fill:#F7F0D2;stroke:#B98C00}"
-    ".cluster{fill:#F6F7F9;fill-opacity:.7;stroke:#A9B1BD;stroke-dasharray:5 3}"
-    ".edge{fill:none;stroke:#525A66;stroke-width:1.2}.dash{stroke-dasharray:4 3}"
-    ".head{fill:#525A66}.label{font-family:'DejaVu Sans Mono',monospace;font-size:9px}";
+    ".n{font-weight:bold;font-size:12px;fill:#1A1E24}.w{text-anchor:middle;fill:#6F5A00}"
+    ".box{fill:#DFECF8;stroke:#739EC7}.end{fill:#FFFFFF;stroke:#82A6CA}"
+    ".pill{fill:#FAFBFC;stroke:#A9B1BD}.weight{fill:#F7F0D2;stroke:#B98C00}"
+    ".cluster{fill:#FAFAFB;stroke:#A9B1BD;stroke-dasharray:5 4}"
+    ".edge{fill:none;stroke:#7D838C;stroke-width:1.1}.many{stroke-width:1.7}.dash{stroke-dasharray:4 3}"
+    ".side{stroke:#A9B1BD;stroke-dasharray:3 3}.sign{stroke:#1A1E24;stroke-width:1.5}"
+    ".minus{stroke:#525A66;stroke-width:1.5}"
+    ".head{fill:#7D838C}.label{font-family:'DejaVu Sans Mono',monospace;font-size:10px}";
+
+constexpr double kArrow = 7;
+constexpr double kWing = 0.45; // of the arrow's head, in radians from its line
+constexpr double kRadius = 4;
+constexpr double kCard = 3; // between the cards of a stack
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -57,7 +68,7 @@ public:
         m_out = fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
             "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>{2}</title>\n<style>{3}</style>\n"
-            "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n<g transform=\"translate({4} {4})\">\n",
+            "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#FFFFFF\"/>\n<g transform=\"translate({4} {4})\">\n",
             width, height, escaped(title), kStyle, kMargin);
         for (std::size_t c = 0; c < m_folded.clusters.size(); ++c)
             writeCluster(m_folded.clusters[c], m_drawn.clusters[c]);
@@ -83,8 +94,11 @@ private:
     void writeCluster(const FoldedCluster& cluster, const Rect& r) {
         if (r.width == 0)
             return; // without boxes
-        writeRect("cluster", r, 4);
-        writeText("c", r.x + 10, r.y + 16, cluster.title + "  " + cluster.subtitle);
+        writeRect("cluster", r, 6);
+        m_out += fmt::format("<path class=\"minus\" d=\"M{:.1f} {:.1f}h9\"/>\n", r.x + 8, r.y + 12);
+        writeText("n", r.x + 24, r.y + 16, cluster.title);
+        writeText("c", r.x + 32 + estimatedTextWidth(cluster.title, TextRole::Title), r.y + 16,
+                  cluster.subtitle);
     }
 
     void writeEdge(const FoldedEdge& edge, const Curve& curve) {
@@ -92,12 +106,18 @@ private:
         for (std::size_t i = 1; i + 2 < curve.size(); i += 3)
             path += fmt::format("C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", curve[i].x, curve[i].y,
                                 curve[i + 1].x, curve[i + 1].y, curve[i + 2].x, curve[i + 2].y);
-        m_out += fmt::format("<path class=\"edge{}\" d=\"{}\"/>\n", edge.control ? " dash" : "", path);
+        m_out += fmt::format("<path class=\"edge{}{}\" d=\"{}\"/>\n", edge.count > 1 ? " many" : "",
+                             edge.control ? " dash" : "", path);
         const Point tip = curve.back();
-        m_out += fmt::format("<path class=\"head\" d=\"M{:.1f} {:.1f}l-3.5 -7h7z\"/>\n", tip.x, tip.y);
-        const std::string_view type = m_session.text(edge.type);
-        if (!type.empty() && curve.size() == 4)
-            writeText("label", (curve[0].x + tip.x) / 2 + 5, (curve[0].y + tip.y) / 2 + 3, type);
+        const Point before = curve[curve.size() - 2];
+        const double angle = std::atan2(tip.y - before.y, tip.x - before.x);
+        m_out += fmt::format(
+            "<path class=\"head\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f} {:.1f} {:.1f}z\"/>\n", tip.x, tip.y,
+            tip.x - kArrow * std::cos(angle + kWing), tip.y - kArrow * std::sin(angle + kWing),
+            tip.x - kArrow * std::cos(angle - kWing), tip.y - kArrow * std::sin(angle - kWing));
+        const std::string label = edgeLabel(m_session.text(edge.type), edge.count);
+        if (!label.empty() && curve.size() == 4)
+            writeText("label", (curve[0].x + tip.x) / 2 + 6, (curve[0].y + tip.y) / 2 + 3, label);
     }
 
     void writePills(const std::vector<Pill>& pills, const Rect& box, bool left) {
@@ -108,21 +128,23 @@ private:
             const double x = left ? box.x - kPillGap - width : box.right() + kPillGap;
             const double from = left ? x + width : box.right();
             const double middle = y + kPillHeight / 2;
-            m_out +=
-                fmt::format("<path class=\"edge dash\" d=\"M{:.1f} {:.1f}h{}\"/>\n", from, middle, kPillGap);
+            m_out += fmt::format("<path class=\"side\" d=\"M{:.1f} {:.1f}h{}\"/>\n", from, middle, kPillGap);
             writeRect(pill.kind == PillKind::Weights ? "weight" : "pill", {x, y, width, kPillHeight},
                       kPillHeight / 2);
-            writeText("s", x + width / 2, y + 13, pill.text);
+            writeText(pill.kind == PillKind::Weights ? "w" : "s", x + width / 2, y + 13, pill.text);
             y += step;
         }
     }
 
     void writeBox(const FoldedBox& box, const Rect& r) {
         const bool isScope = box.kind == BoxKind::Scope;
-        writeRect(box.kind == BoxKind::Output ? "end"
-                  : isScope                   ? "scope"
-                                              : "box",
-                  r, box.kind == BoxKind::Output ? r.height / 2 : 4);
+        const bool isEnd = box.kind == BoxKind::Output || box.isInput;
+        for (int card = !isScope ? 0 : box.isRun ? 3 : 1; card > 0; --card) // more is inside
+            writeRect("box", {r.x + kCard * card, r.y + kCard * card, r.width, r.height}, kRadius);
+        writeRect(isEnd ? "end" : "box", r, isEnd ? r.height / 2 : kRadius);
+        if (isScope)
+            m_out +=
+                fmt::format("<path class=\"sign\" d=\"M{:.1f} {:.1f}h8m-4 -4v8\"/>\n", r.x + 8, r.centre().y);
         const bool hasSecond = !box.subtitle.empty();
         writeText("t", r.centre().x, r.centre().y + (hasSecond ? -2 : 4), box.title);
         if (hasSecond)

@@ -64,7 +64,7 @@ GraphPainter::GraphPainter(const GraphScene& scene, const Theme& theme, GraphCol
     const std::size_t count = scene.folded.boxes.size();
     m_fills.assign(count, theme.execute.tint);
     for (std::size_t b = 0; b < count; ++b) {
-        if (scene.folded.boxes[b].kind == BoxKind::Output)
+        if (scene.folded.boxes[b].kind == BoxKind::Output || scene.folded.boxes[b].isInput)
             m_fills[b] = theme.view;
     }
     if (colour == GraphColour::Time && !scene.timeOfBox.empty()) {
@@ -268,16 +268,10 @@ void GraphPainter::paintTypes(QPainter& painter, const Rect& area, const GraphEm
     for (const bool strongOnes : {true, false}) {
         for (const std::uint32_t edge : m_scene.edgeIndex.near(area)) {
             const FoldedEdge& e = m_scene.folded.edges[edge];
-            std::string_view type = m_scene.text(e.type);
-            if (type.starts_with("resource")) // the handle of a variable: says nothing
-                type = {};
+            const QString text = toQString(edgeLabel(m_scene.text(e.type), e.count));
             const bool strong = isStrong(edge, emphasis);
-            if (strong != strongOnes || (type.empty() && e.count < 2))
+            if (strong != strongOnes || text.isEmpty())
                 continue;
-            QString text = toQString(type);
-            if (e.count > 1)
-                text +=
-                    (text.isEmpty() ? QString() : QStringLiteral("  ")) + QStringLiteral("×%1").arg(e.count);
             const Curve& curve = m_scene.drawn.edges[edge];
             const Point middle = curve[curve.size() / 2 / 3 * 3];
             const Point from = curve.size() == 4
@@ -311,9 +305,7 @@ void GraphPainter::paintBox(QPainter& painter, std::uint32_t index, double scale
         }
         return;
     }
-    const bool isInput = box.kind == BoxKind::Node &&
-                         roleOfOp(m_scene.text(m_scene.graph().nodes[box.id].op)) == NodeRole::Input;
-    const double radius = box.kind == BoxKind::Output || isInput ? r.height() / 2 : kRadius;
+    const double radius = box.kind == BoxKind::Output || box.isInput ? r.height() / 2 : kRadius;
     const QColor border = emphasis.hovered == index
                               ? m_theme.accent
                               : mixed(fill, m_theme.isDark() ? m_theme.text : m_theme.execute.text,
@@ -325,7 +317,7 @@ void GraphPainter::paintBox(QPainter& painter, std::uint32_t index, double scale
             painter.drawRoundedRect(r.adjusted(3 * card, 3 * card, 3 * card, 3 * card), radius, radius);
     }
     painter.setPen(QPen(border, emphasis.hovered == index ? 1.6 : 1));
-    painter.setBrush(isInput && m_colour == GraphColour::Nothing ? m_theme.view : fill);
+    painter.setBrush(fill);
     painter.drawRoundedRect(r, radius, radius);
     if (emphasis.matches.contains(index)) {
         QPen pen(m_theme.warning.fill, 2);
@@ -342,9 +334,8 @@ void GraphPainter::paintBox(QPainter& painter, std::uint32_t index, double scale
     }
     if (scale < kTextScale)
         return;
-    const QColor painted = isInput && m_colour == GraphColour::Nothing ? m_theme.view : fill;
-    const QColor ink = dim ? m_theme.muted : m_theme.textOn(painted);
-    const QColor second = contrast(m_theme.muted, painted) >= 4.5 ? m_theme.muted : ink;
+    const QColor ink = dim ? m_theme.muted : m_theme.textOn(fill);
+    const QColor second = contrast(m_theme.muted, fill) >= 4.5 ? m_theme.muted : ink;
     paintTitles(painter, index, ink, second);
     paintPills(painter, box.left, r, true);
     paintPills(painter, box.right, r, false);

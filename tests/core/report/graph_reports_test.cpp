@@ -99,6 +99,14 @@ private Q_SLOTS:
                 QVERIFY2(texts.contains(QLatin1String(name)), name);
         }
     }
+
+    void svgDrawsArgumentsAndResultsAsPills() {
+        const TextGraph text = smallGraph();
+        const auto svg = report::graphSvg(text.session, text.graph, layout::LayoutEngine::Layered);
+        QVERIFY(svg.ok());
+        QCOMPARE(QString::fromStdString(*svg).count(QStringLiteral("<rect class=\"end\"")), 2); // x, result
+        QCOMPARE(QString::fromStdString(*svg).count(QStringLiteral("<rect class=\"box\"")), 2); // mm, relu
+    }
 };
 
 RETRACESCOPE_TEST(GraphReportsTest);

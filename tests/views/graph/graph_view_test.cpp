@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSvgRenderer>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -14,6 +15,7 @@
 #include "views/graph/graph_view.h"
 #include "views/graph/node_panel.h"
 #include "views/shared/empty_panel.h"
+#include "views/shared/numbers.h"
 
 using namespace retracescope;
 using namespace retracescope::views;
@@ -381,6 +383,33 @@ private Q_SLOTS:
         QVERIFY(opened.view->copyText(QStringLiteral("text"))
                     .startsWith(QStringLiteral("process_data_1: 4 nodes")));
         QVERIFY(opened.canvas().image(1).width() > 100);
+    }
+
+    void theSvgLooksAsTheViewPaints() {
+        Opened opened(modelDiagnosis(2));
+        const QImage painted = opened.canvas().image(1);
+        QSvgRenderer renderer(opened.view->copyText(QStringLiteral("svg")).toUtf8());
+        QVERIFY(renderer.isValid());
+        QImage drawn(painted.size(), QImage::Format_ARGB32_Premultiplied);
+        QPainter painter(&drawn);
+        renderer.render(&painter);
+        int round = 0;
+        for (std::size_t b = 0; b < opened.scene().folded.boxes.size(); ++b) {
+            const layout::FoldedBox& box = opened.scene().folded.boxes[b];
+            const layout::Rect& r = opened.scene().drawn.boxes[b];
+            const QPoint corner(static_cast<int>(r.x) + 16 + 3, static_cast<int>(r.y) + 16 + 3);
+            const QPoint side(corner.x() + 1, static_cast<int>(r.centre().y) + 16);
+            for (const QPoint place : {corner, side}) {
+                const QColor here = painted.pixelColor(place);
+                const QColor there = drawn.pixelColor(place);
+                QVERIFY2(std::abs(here.red() - there.red()) < 4 && std::abs(here.blue() - there.blue()) < 4,
+                         qPrintable(QStringLiteral("%1: painted %2, in the SVG %3")
+                                        .arg(toQString(box.title), here.name(), there.name())));
+            }
+            round += box.isInput || box.kind == layout::BoxKind::Output ? 1 : 0;
+        }
+        QVERIFY(round >= 2);
+        QVERIFY(round < static_cast<int>(opened.scene().folded.boxes.size()));
     }
 
     void findUnderstandsOpShapeAndFile() {
