@@ -31,7 +31,8 @@ constexpr const char* kStyle =
 constexpr double kArrow = 7;
 constexpr double kWing = 0.45; // of the arrow's head, in radians from its line
 constexpr double kRadius = 4;
-constexpr double kCard = 3; // between the cards of a stack
+constexpr double kStraight = 12; // pixels that the ends of a straight line are apart across
+constexpr double kCard = 3;      // between the cards of a stack
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -65,11 +66,11 @@ public:
     std::string run(std::string_view title) {
         const double width = m_drawn.bounds.width + 2 * kMargin;
         const double height = m_drawn.bounds.height + 2 * kMargin;
-        m_out = fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-            "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>{2}</title>\n<style>{3}</style>\n"
-            "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#FFFFFF\"/>\n<g transform=\"translate({4} {4})\">\n",
-            width, height, escaped(title), kStyle, kMargin);
+        m_out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+                            "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>{2}</title>\n<style>{3}</style>\n"
+                            "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#FFFFFF\"/>\n<g "
+                            "transform=\"translate({4} {4})\">\n",
+                            width, height, escaped(title), kStyle, kMargin);
         for (std::size_t c = 0; c < m_folded.clusters.size(); ++c)
             writeCluster(m_folded.clusters[c], m_drawn.clusters[c]);
         for (std::size_t e = 0; e < m_folded.edges.size(); ++e)
@@ -116,7 +117,8 @@ private:
             tip.x - kArrow * std::cos(angle + kWing), tip.y - kArrow * std::sin(angle + kWing),
             tip.x - kArrow * std::cos(angle - kWing), tip.y - kArrow * std::sin(angle - kWing));
         const std::string label = edgeLabel(m_session.text(edge.type), edge.count);
-        if (!label.empty() && curve.size() == 4)
+        const bool straight = curve.size() == 4 && std::abs(curve[0].x - tip.x) < kStraight;
+        if (!label.empty() && straight) // beside any other line it would lie on it
             writeText("label", (curve[0].x + tip.x) / 2 + 6, (curve[0].y + tip.y) / 2 + 3, label);
     }
 

@@ -21,6 +21,7 @@ constexpr std::size_t kNearestShown = 3;
 constexpr std::size_t kComponentsShown = 8; ///< columns of the evidence
 constexpr std::size_t kCostsShown = 8;
 constexpr int kWidestText = 860;
+constexpr int kWidestPage = 1400; ///< so that a row is still one row to the eye
 constexpr int kWidestPlace = 360;
 
 /// An entry that a miss was compared with, and what kept it from serving.
@@ -49,6 +50,7 @@ bool blocks(const Neighbour& neighbour, const std::string& path) {
 FindingPage::FindingPage(ViewState& state, QWidget* parent) : QScrollArea(parent), m_state(state) {
     auto* content = new QWidget;
     content->setProperty("surface", "view");
+    content->setMaximumWidth(kWidestPage);
     m_layout = new QVBoxLayout(content);
     m_layout->setContentsMargins(20, 16, 20, 16);
     m_layout->setSpacing(8);
