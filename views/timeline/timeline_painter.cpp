@@ -8,6 +8,7 @@
 
 #include "views/shared/icons.h"
 #include "views/shared/numbers.h"
+#include "views/timeline/fitting_text.h"
 
 namespace retracescope::views {
 
@@ -212,8 +213,7 @@ void TimelinePainter::paintNames(QPainter& painter, const TimelineFrame& frame, 
                 continue;
             painter.setPen(m_theme.textOn(QColor::fromRgb(m_colours.of(lane.kind, row.category[i]))));
             painter.drawText(QRectF(kHeaderWidth + from + 5, y + rowTop(lane, depth), room, rowHeight(lane)),
-                             Qt::AlignVCenter,
-                             isFunction ? name : metrics.elidedText(name, Qt::ElideMiddle, room));
+                             Qt::AlignVCenter, isFunction ? name : nameThatFits(metrics, name, room));
         }
     }
 }
@@ -363,18 +363,17 @@ void TimelinePainter::paintRuler(QPainter& painter, const TimelineFrame& frame) 
                      Qt::AlignVCenter | Qt::AlignRight, QStringLiteral("since start"));
     painter.setFont(textFont(TextSize::Axis));
     painter.setClipRect(QRectF(kHeaderWidth, kMinimapHeight, frame.scale.width, kRulerHeight));
-    for (const layout::Tick& tick :
-         layout::ticks(frame.scale, static_cast<double>(m_model->session().originNs), kTickPixels)) {
+    const std::vector<layout::Tick> ticks =
+        layout::ticks(frame.scale, static_cast<double>(m_model->session().originNs), kTickPixels);
+    for (const layout::Tick& tick : ticks) {
         const int x = kHeaderWidth + static_cast<int>(tick.x);
         painter.setPen(tick.isMajor ? m_theme.muted : m_theme.line2);
         painter.drawLine(x, kMinimapHeight + kRulerHeight - (tick.isMajor ? 8 : 5), x,
                          kMinimapHeight + kRulerHeight - 2);
-        if (!tick.isMajor)
-            continue;
-        const QString label = toQString(tick.label);
-        const double wide = QFontMetricsF(painter.font()).horizontalAdvance(label);
-        painter.drawText(QPointF(x - wide / 2, kMinimapHeight + 14), label);
     }
+    painter.setPen(m_theme.muted);
+    for (const RulerLabel& label : rulerLabels(ticks, frame.scale.width, QFontMetricsF(painter.font())))
+        painter.drawText(QPointF(kHeaderWidth + label.left, kMinimapHeight + 14), label.text);
     painter.setClipping(false);
 }
 
@@ -421,12 +420,9 @@ void TimelinePainter::paintMarks(QPainter& painter, const TimelineFrame& frame) 
         painter.drawPolygon(flag, 5);
         painter.drawRect(QRectF(left, top + 4, 1, kMarksHeight - 5));
         const double room = std::min(next, frame.scale.width) - x - 18;
-        if (room < 24)
-            continue;
         painter.setPen(m_theme.text);
-        painter.drawText(
-            QPointF(left + 13, top + 15),
-            metrics.elidedText(toQString(session.text(session.marks[i].text)), Qt::ElideMiddle, room));
+        painter.drawText(QPointF(left + 13, top + 15),
+                         nameThatFits(metrics, toQString(session.text(session.marks[i].text)), room));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/test_main.h"
 #include "tests/views/timeline/training_session.h"
 #include "views/shared/widgets.h"
+#include "views/timeline/fitting_text.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_target.h"
@@ -78,6 +79,36 @@ class TimelineViewTest : public QObject {
     }
 
 private Q_SLOTS:
+    void labelsOfTheRulerAreNeitherCutNorOnOneAnother() {
+        const QFontMetricsF metrics(textFont(TextSize::Axis));
+        for (const double width : {300.0, 801.0, 1300.0}) {
+            for (double begin = 0; begin < 3e9; begin += 0.13e9) {
+                const layout::TimeScale scale{begin, begin + 1.07e9, width};
+                const auto ticks = layout::ticks(scale, 0, 80);
+                const auto labels = rulerLabels(ticks, width, metrics);
+                QVERIFY(labels.size() + 1 >= static_cast<std::size_t>(std::ranges::count_if(
+                                                 ticks, [](const auto& tick) { return tick.isMajor; })));
+                double free = 0;
+                for (const RulerLabel& label : labels) {
+                    QVERIFY(label.left >= free);
+                    free = label.left + metrics.horizontalAdvance(label.text);
+                    QVERIFY2(free <= width, qPrintable(label.text));
+                }
+            }
+        }
+    }
+
+    void aNameIsWholeOrTellingOrNotThere() {
+        const QFontMetricsF metrics(codeFont(TextSize::Axis));
+        const double letter = metrics.horizontalAdvance(QLatin1Char('m'));
+        const QString name = QStringLiteral("train_step");
+        QCOMPARE(nameThatFits(metrics, name, 10.5 * letter), name);
+        QCOMPARE(nameThatFits(metrics, name, 9.5 * letter), QStringLiteral("trai\u2026step"));
+        QCOMPARE(nameThatFits(metrics, name, 8 * letter), QString());
+        QCOMPARE(nameThatFits(metrics, name, 5 * letter), QString());
+        QVERIFY(!nameThatFits(metrics, name.repeated(9), 20 * letter).isEmpty());
+    }
+
     void aHitRightBesideATraceStaysVisible() {
         SessionBuilder builder;
         const auto f = builder.function("f", "x");
