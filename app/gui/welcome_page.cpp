@@ -18,6 +18,8 @@ using views::makeLabel;
 
 namespace {
 
+constexpr int kThreeColumns = 1200; ///< of the page: fewer, and two stand above one another
+
 /// The mark of the program: three hits above one trace.
 class Mark : public QWidget {
 public:
@@ -64,7 +66,8 @@ QWidget* makeTerminalLines() {
 } // namespace
 
 WelcomePage::WelcomePage(views::ViewState& state, QWidget* parent)
-    : QWidget(parent), m_state(state), m_recentList(new QVBoxLayout) {
+    : QWidget(parent), m_state(state), m_columns(new QBoxLayout(QBoxLayout::LeftToRight)),
+      m_recentList(new QVBoxLayout) {
     setObjectName(QStringLiteral("welcome"));
     setFocusPolicy(Qt::StrongFocus);
     auto* content = new QWidget;
@@ -73,8 +76,10 @@ WelcomePage::WelcomePage(views::ViewState& state, QWidget* parent)
     columns->setContentsMargins(32, 28, 32, 24);
     columns->setSpacing(36);
     columns->addWidget(makeActions(), 26);
-    columns->addWidget(makeRecent(), 34);
-    columns->addWidget(makeLessons(), 34);
+    m_columns->setSpacing(36);
+    m_columns->addWidget(makeRecent(), 1);
+    m_columns->addWidget(makeLessons(), 1);
+    columns->addLayout(m_columns, 68);
     auto* scroll = new QScrollArea;
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
@@ -84,6 +89,14 @@ WelcomePage::WelcomePage(views::ViewState& state, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
     refresh();
+}
+
+/// Side by side where names of sessions have room for it.
+void WelcomePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool wide = width() >= kThreeColumns;
+    m_columns->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_columns->setStretch(0, wide ? 1 : 0);
 }
 
 QWidget* WelcomePage::makeActions() {

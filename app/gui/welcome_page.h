@@ -26,6 +26,7 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -36,6 +37,7 @@ private:
     void choose(int number);
 
     views::ViewState& m_state;
+    QBoxLayout* m_columns; ///< recent sessions and lessons
     QVBoxLayout* m_recentList;
     QPushButton* m_clear = nullptr; ///< there while the list holds something
     std::vector<RecentSession> m_recent;

@@ -283,6 +283,19 @@ private Q_SLOTS:
         QCOMPARE(recentSessions().front().traces, 4);
     }
 
+    void recentSessionsHaveRoomForTheirNamesInEveryWindow() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window, m_settings->folder.filePath(QStringLiteral("train.retrace"))));
+        window.action(QStringLiteral("close"))->trigger();
+        for (const QSize size : {QSize(1024, 640), QSize(1280, 800), QSize(1600, 1000)}) {
+            window.resize(size);
+            QVERIFY(waitUntilSettled(window, 5000));
+            const auto* card = window.findChild<RecentCard*>();
+            QVERIFY(card->isVisible());
+            QVERIFY2(card->width() >= 380, qPrintable(QString::number(card->width())));
+        }
+    }
+
     void lessonsAreTheProgramsOfTheList() {
         const auto examples = readExamples(examplesFolder());
         QVERIFY2(examples.ok(), examples.ok() ? "" : examples.error().message.c_str());
