@@ -28,14 +28,13 @@ void Drawers::setOn(bool on) {
     for (const auto& [dock, side] : m_drawers) {
         if (on || changes)
             dock->hide();
-        if (!changes)
-            continue;
-        dock->setFloating(false);
+        if (changes)
+            dock->setFloating(false);
         dock->setAutoFillBackground(on); // the view is below
         if (on) {
-            m_window.removeDockWidget(dock);
+            m_window.removeDockWidget(dock); // again, where a kept layout has brought it back
             dock->setFeatures(QDockWidget::DockWidgetClosable);
-        } else {
+        } else if (changes) {
             dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
                               QDockWidget::DockWidgetFloatable);
             m_window.addDockWidget(side, dock);

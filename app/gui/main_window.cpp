@@ -456,7 +456,14 @@ void MainWindow::keepLayout() {
 void MainWindow::applyLayout() {
     keepLayout();
     m_layoutKey = layoutKey();
-    m_drawers->setOn(width() < kWideWindow);
+    const bool narrow = width() < kWideWindow;
+    m_drawers->setOn(narrow);
+    restoreLayout();
+    if (narrow)
+        m_drawers->setOn(true);
+}
+
+void MainWindow::restoreLayout() {
     auto stored = m_layouts.find(m_layoutKey);
     if (stored == m_layouts.end() && m_remembers && QSettings().contains(kLayoutsKey + m_layoutKey))
         stored =

@@ -92,6 +92,7 @@ private:
     void updateFindingsTab();
     QString layoutKey() const;
     void applyLayout();
+    void restoreLayout();
     void keepLayout();
     void resetLayout();
     void toggleDock(Qt::DockWidgetArea area);

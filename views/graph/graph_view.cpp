@@ -167,6 +167,9 @@ void GraphView::fitToolbar() {
     m_path->setText(wide ? tr("Path to…") : QString());
     m_picker->setMinimumContentsLength(wide ? 22 : 9);
     m_find->setMinimumWidth(wide ? 210 : 130);
+    const QString syntax = tr("Find: name, op:, shape:, file:");
+    m_find->setPlaceholderText(wide ? syntax : tr("Find"));
+    m_find->setToolTip(syntax);
 }
 
 void GraphView::resizeEvent(QResizeEvent* event) {
@@ -180,7 +183,6 @@ QWidget* GraphView::makeFindRow() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     m_find = new QLineEdit(box);
-    m_find->setPlaceholderText(tr("Find: name, op:, shape:, file:"));
     m_find->setAccessibleName(tr("Find in the graph"));
     m_find->setClearButtonEnabled(true);
     m_find->installEventFilter(this);

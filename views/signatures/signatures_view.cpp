@@ -110,12 +110,14 @@ void SignaturesView::stepDiffering(int by) {
 
 QLayout* SignaturesView::makeControls() {
     m_function->setAccessibleName(tr("Function"));
-    m_function->setMinimumWidth(170);
+    m_function->setToolTip(tr("Function"));
     m_function->setMaximumWidth(kWidestFunction);
     m_function->setFont(codeFont(TextSize::Body));
     m_grouping->addItems({tr("Concrete function"), tr("Calls in time order")});
     m_grouping->setAccessibleName(tr("Group by"));
-    m_grouping->setMinimumWidth(160);
+    m_grouping->setToolTip(tr("Group by"));
+    m_constants->setToolTip(tr("Components with one value in all calls"));
+    m_onlyMisses->setToolTip(tr("Only calls that missed"));
     m_marking->setChecked(true);
     m_marking->setToolTip(tr("Mark what differs from the nearest earlier entry"));
     auto* copyAll = makeButton(tr("Copy"), QStringLiteral("copy"));
@@ -123,10 +125,11 @@ QLayout* SignaturesView::makeControls() {
     connect(copyAll, &QPushButton::clicked, this, [this] { copy(m_model->content()->rows()); });
     auto* row = new QHBoxLayout;
     row->setSpacing(kGap);
-    row->addWidget(makeLabel(tr("Function"), "muted"));
+    m_captions = {makeLabel(tr("Function"), "muted"), makeLabel(tr("Group by"), "muted")};
+    row->addWidget(m_captions[0]);
     row->addWidget(m_function);
     row->addSpacing(8);
-    row->addWidget(makeLabel(tr("Group by"), "muted"));
+    row->addWidget(m_captions[1]);
     row->addWidget(m_grouping);
     row->addSpacing(8);
     row->addWidget(m_marking);
@@ -292,10 +295,9 @@ void SignaturesView::foldConstants() {
     }
     fitLastColumn();
     m_constants->setVisible(constant > 0);
-    m_constants->setText(m_unfolded ? tr("Fold constant columns")
-                                    : tr("Show %1 constant columns").arg(constant));
-    m_constants->setToolTip(tr("Components with one value in all calls"));
-    m_constants->setAccessibleName(m_constants->text());
+    m_constants->setAccessibleName(m_unfolded ? tr("Fold constant columns")
+                                              : tr("Show %1 constant columns").arg(constant));
+    fitControls();
 }
 
 void SignaturesView::updateSentence() {
@@ -378,8 +380,22 @@ void SignaturesView::copy(std::vector<SignatureRows::Row> rows) {
 
 void SignaturesView::resizeEvent(QResizeEvent* event) {
     View::resizeEvent(event);
-    m_marking->setText(width() >= kWideControls ? tr("Mark what differs from the nearest earlier entry")
-                                                : tr("Mark differences"));
+    fitControls();
+}
+
+/// Short where there is no room for all of it: tooltips and accessible names say the rest.
+void SignaturesView::fitControls() {
+    const bool wide = width() >= kWideControls;
+    m_marking->setText(wide ? tr("Mark what differs from the nearest earlier entry")
+                            : tr("Mark differences"));
+    m_onlyMisses->setText(wide ? tr("Only calls that missed") : tr("Only misses"));
+    m_constants->setText(wide         ? m_constants->accessibleName()
+                         : m_unfolded ? tr("Fold")
+                                      : tr("Show constant"));
+    for (QLabel* caption : m_captions)
+        caption->setVisible(wide);
+    m_function->setMinimumWidth(wide ? 170 : 110);
+    m_grouping->setMinimumWidth(wide ? 160 : 130);
 }
 
 bool SignaturesView::eventFilter(QObject* watched, QEvent* event) {

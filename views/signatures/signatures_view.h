@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QStackedWidget>
@@ -38,6 +40,7 @@ private:
     void present(SignatureRowsPtr content);
     void onCancelled();
     void fitColumns();
+    void fitControls();
     void foldConstants();
     void fitLastColumn();
     void onArgument();
@@ -57,6 +60,7 @@ private:
     QComboBox* m_grouping;
     QCheckBox* m_marking;
     QCheckBox* m_onlyMisses;
+    std::array<QLabel*, 2> m_captions{}; ///< of the two boxes
     QPushButton* m_constants;
     QLabel* m_sentence;
     QPushButton* m_again; ///< after reading was cancelled

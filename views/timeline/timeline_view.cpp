@@ -17,7 +17,7 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
       m_empty(new EmptyPanel(state, id())), m_canvas(new TimelineCanvas(state, this)),
       m_legend(new TimelineLegend(state, this)), m_range(new RangePanel(state, this)),
       m_facts(makeLabel({}, "caption", this)), m_hidden(new Link({}, this)),
-      m_keys(makeLabel(
+      m_keys(new ElidedLabel(
           tr("W/S zoom · A/D pan · F fit selection · N next trace · P pin · H hide · Shift+drag measure"),
           "caption", this)),
       m_job(state.jobs()) {
@@ -28,7 +28,6 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     foot->addStretch(1);
     m_range->hide(); // until a dock takes it
     foot->addWidget(m_keys);
-    m_keys->setMinimumWidth(0);
     auto* page = new QWidget;
     m_pages->addWidget(page);
     m_pages->addWidget(m_empty);
