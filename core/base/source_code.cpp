@@ -117,6 +117,25 @@ std::optional<SourceCall> SourceCode::callAt(std::size_t open) const {
     return std::nullopt;
 }
 
+std::unordered_map<std::size_t, std::size_t> SourceCode::brackets() const {
+    std::unordered_map<std::size_t, std::size_t> openOf;
+    std::vector<std::size_t> open;
+    for (std::size_t at = 0; at < m_text.size();) {
+        if (const std::size_t next = skipped(at); next > at) {
+            at = next;
+            continue;
+        }
+        if (opens(m_text[at])) {
+            open.push_back(at);
+        } else if (closes(m_text[at]) && !open.empty()) {
+            openOf.emplace(at, open.back());
+            open.pop_back();
+        }
+        ++at;
+    }
+    return openOf;
+}
+
 std::string_view SourceCode::nameBefore(std::size_t offset) const {
     std::size_t end = std::min(offset, m_text.size());
     while (end > 0 && isBlank(m_text[end - 1]))
@@ -127,24 +146,65 @@ std::string_view SourceCode::nameBefore(std::size_t offset) const {
     return m_text.substr(begin, end - begin);
 }
 
+namespace {
+
+/// The initialisation whose first argument begins at `at`.
+std::optional<SourceCall> callWithFirst(const SourceCode& code, std::size_t at) {
+    while (at > 0 && isBlank(code.text()[at - 1]))
+        --at;
+    const bool isFirst = at > 0 && (code.text()[at - 1] == '(' || code.text()[at - 1] == '{');
+    return isFirst ? code.callAt(at - 1) : std::nullopt;
+}
+
+std::string quoted(std::string_view name) {
+    return "\"" + std::string(name) + "\"";
+}
+
+/// The only initialisation from `line` on whose first argument is the text `name` and that has others behind
+/// it.
+std::optional<SourceCall> findOnlyNamed(const SourceCode& code, std::string_view name, std::uint32_t line) {
+    std::optional<SourceCall> found;
+    const std::string literal = quoted(name);
+    for (std::size_t at = code.text().find(literal, code.beginOf(line)); at != std::string_view::npos;
+         at = code.text().find(literal, at + 1)) {
+        const auto call = callWithFirst(code, at);
+        if (!call || call->arguments.size() < 2)
+            continue;
+        if (found)
+            return std::nullopt;
+        found = call;
+    }
+    return found;
+}
+
+} // namespace
+
 std::optional<SourceCall> findNamed(const SourceCode& code, std::string_view name, std::uint32_t line) {
-    const std::string literal = "\"" + std::string(name) + "\"";
+    const std::string literal = quoted(name);
     std::size_t at = code.beginOf(line + 1 + kLinesToName);
     const std::size_t least = code.beginOf(line > kMostLines ? line - kMostLines : 1);
     while (at > least) {
         at = code.text().rfind(literal, at - 1);
         if (at == std::string_view::npos || at < least)
             break;
-        std::size_t open = at;
-        while (open > 0 && isBlank(code.text()[open - 1]))
-            --open;
-        if (open == 0 || (code.text()[open - 1] != '(' && code.text()[open - 1] != '{'))
-            continue;
-        const auto call = code.callAt(open - 1);
+        const auto call = callWithFirst(code, at);
         if (call && code.lineOf(call->close) >= line && code.lineOf(call->open) <= line)
             return call;
     }
     return std::nullopt;
+}
+
+FirstLines::FirstLines(std::string_view text) : m_code(text), m_brackets(m_code.brackets()) {}
+
+std::uint32_t FirstLines::of(std::string_view name, std::uint32_t line, std::uint32_t column) const {
+    if (line == 0 || column == 0)
+        return line;
+    if (const auto bracket = m_brackets.find(m_code.beginOf(line) + column - 1); bracket != m_brackets.end())
+        return m_code.lineOf(bracket->second);
+    if (findNamed(m_code, name, line))
+        return line;
+    const auto member = findOnlyNamed(m_code, name, line);
+    return member ? m_code.lineOf(member->open) : line;
 }
 
 } // namespace retracescope

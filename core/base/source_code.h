@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace retracescope {
@@ -42,6 +43,9 @@ public:
     /// the bracket is never closed.
     std::optional<SourceCall> callAt(std::size_t open) const;
 
+    /// By the offset of each closing bracket outside of texts and comments: that of the bracket it ends.
+    std::unordered_map<std::size_t, std::size_t> brackets() const;
+
     /// The name before an offset, blanks skipped: "step" before the bracket of "step(x)"; empty if none is
     /// there.
     std::string_view nameBefore(std::size_t offset) const;
@@ -56,5 +60,19 @@ private:
 /// The initialisation of an object whose first argument is the text `name`, the last that touches `line`; for
 /// instance all lines of `Function step("step", {"x"}, [](Tensor x) {...});` from the name of any line of it.
 std::optional<SourceCall> findNamed(const SourceCode& code, std::string_view name, std::uint32_t line);
+
+/// The line where an object begins that is made of a name and other things, given what std::source_location
+/// says of it: compilers name its last bracket, its first word, or for a member the class around it. `line`
+/// itself if the text does not tell.
+class FirstLines {
+public:
+    explicit FirstLines(std::string_view text); ///< which must outlive it
+
+    std::uint32_t of(std::string_view name, std::uint32_t line, std::uint32_t column) const;
+
+private:
+    SourceCode m_code;
+    std::unordered_map<std::size_t, std::size_t> m_brackets;
+};
 
 } // namespace retracescope

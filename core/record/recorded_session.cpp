@@ -175,7 +175,7 @@ void RecordedSession::on(Thread&, FunctionEvent& event) {
     f.name = f.qualifiedName = text(event.name);
     f.engine = text("retracescope");
     f.file = text(m_files.locate(event.file));
-    f.line = event.facts.definedAt.line;
+    f.line = firstLine(event);
     f.parameters = text(event.facts.parameters);
     f.options = text(event.facts.options);
     f.inputSignature = text(event.facts.inputSignature);
@@ -184,7 +184,19 @@ void RecordedSession::on(Thread&, FunctionEvent& event) {
     m_functions.emplace(event.facts.function, FunctionId(m_session.functions.size()));
     m_session.functions.push_back(f);
     m_entryCounts.push_back(0);
-    keepSource(event.file);
+}
+
+std::uint32_t RecordedSession::firstLine(const FunctionEvent& event) {
+    const runtime::SourcePlace& place = event.facts.definedAt;
+    SourceText& source = sourceOf(event.file);
+    if (!source.text.isValid())
+        return place.line;
+    if (!source.lines)
+        source.lines.emplace(m_session.strings[source.text]);
+    const auto [known, isNew] = source.known.try_emplace({place.line, place.column}, place.line);
+    if (isNew)
+        known->second = source.lines->of(event.name, place.line, place.column);
+    return known->second;
 }
 
 void RecordedSession::on(Thread& thread, MissEvent& event) {
@@ -357,7 +369,8 @@ StackId RecordedSession::stack(const MissEvent& event) {
     const auto [it, isNew] = m_stacks.try_emplace(key, StackId(m_session.stacks.size()));
     if (isNew)
         m_session.stacks.push_back({{{text(event.function), text(m_files.locate(event.file)), line}}});
-    keepSource(event.file);
+    if (m_keepsSource)
+        sourceOf(event.file);
     return it->second;
 }
 
@@ -388,16 +401,20 @@ GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
     return first;
 }
 
-void RecordedSession::keepSource(const std::string& named) {
+RecordedSession::SourceText& RecordedSession::sourceOf(const std::string& named) {
     constexpr std::uintmax_t kLargestSource = 4'000'000;
     const std::string& file = m_files.locate(named);
-    if (!m_keepsSource || file.empty() || !m_sources.insert(file).second)
-        return;
+    const auto [known, isNew] = m_sources.try_emplace(file);
+    SourceText& source = known->second;
     std::error_code error;
-    if (std::filesystem::file_size(file, error) > kLargestSource || error)
-        return;
-    if (const auto source = readTextFile(file))
-        m_session.sources.push_back({text(file), text(*source)});
+    if (!isNew || file.empty() || std::filesystem::file_size(file, error) > kLargestSource || error)
+        return source;
+    if (const auto read = readTextFile(file)) {
+        source.text = text(*read);
+        if (m_keepsSource)
+            m_session.sources.push_back({text(file), source.text});
+    }
+    return source;
 }
 
 ChangedRows RecordedSession::takeChanges() {

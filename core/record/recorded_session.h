@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include <retracescope/base/source_code.h>
 #include <retracescope/record/engine_graph.h>
 #include <retracescope/record/rare_events.h>
 #include <retracescope/record/source_files.h>
@@ -64,6 +67,14 @@ private:
         std::uint64_t traceTicks = 0; ///< of the call whose record follows
     };
 
+    /// A source file: its text, if there is one, and where the functions begin that were made at a place in
+    /// it.
+    struct SourceText {
+        session::StringId text;
+        std::optional<FirstLines> lines;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known; ///< by line and column
+    };
+
     Thread& threadOf(const TappedThread& thread);
     void take(Thread& to, const TappedThread& thread, const RingRecord& record, const auto& following);
     void addCall(Thread& thread, const RingRecord& record);
@@ -89,7 +100,8 @@ private:
     session::SignatureId signature(std::vector<types::Component> components, const std::string& text);
     session::StackId stack(const MissEvent& event);
     session::GraphId addGraphs(EngineGraphs graphs);
-    void keepSource(const std::string& named);
+    SourceText& sourceOf(const std::string& named);
+    std::uint32_t firstLine(const FunctionEvent& event);
     session::StringId text(std::string_view text) { return m_session.strings.intern(text); }
 
     session::Session m_session;
@@ -104,7 +116,7 @@ private:
     std::unordered_map<std::string, session::StackId> m_stacks;
     std::unordered_map<std::uint64_t, session::StackId> m_stackOfCall; ///< by function and call number
     std::unordered_map<std::uint32_t, Thread> m_threads;
-    std::set<std::string> m_sources;
+    std::unordered_map<std::string, SourceText> m_sources; ///< by file
     SourceFiles m_files;
     session::ChangedRows m_changed;
     std::int64_t m_calls = 0;

@@ -28,6 +28,7 @@ struct SourcePlace {
     std::string_view file;
     std::string_view function;
     std::uint32_t line = 0;
+    std::uint32_t column = 0; ///< from 1 on, in bytes; 0 = not known
 };
 
 /// A function, told before its first event to a new observer.

@@ -63,7 +63,7 @@ runtime::EntryKey newEntryKey() {
 }
 
 runtime::SourcePlace placeOf(Where where) {
-    return {where.file_name(), where.function_name(), where.line()};
+    return {where.file_name(), where.function_name(), where.line(), where.column()};
 }
 
 /// Which signatures were traced by functions of one name and source line, so that a function made anew in a

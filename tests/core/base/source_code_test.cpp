@@ -1,3 +1,5 @@
+#include <map>
+
 #include <QTest>
 
 #include <retracescope/base/source_code.h>
@@ -92,12 +94,56 @@ private Q_SLOTS:
         QVERIFY(!findNamed(code, "nobody", 4));
     }
 
+    void bracketsAreThoseOfTheCode() {
+        const SourceCode code(") f(\")\", g[0]) // )\n{'(', }");
+        std::map<std::size_t, std::string_view> texts;
+        for (const auto& [close, open] : code.brackets())
+            texts[close] = code.text().substr(open, close + 1 - open);
+        std::string all;
+        for (const auto& [close, text] : texts)
+            all += std::string(text) + "|";
+        QCOMPARE(all, std::string("[0]|(\")\", g[0])|{'(', }|"));
+    }
+
+    void anObjectBeginsWhereverTheCompilerSaysItIs_data() {
+        QTest::addColumn<QByteArray>("text"); // @: before what the compiler names
+        QTest::addColumn<std::uint32_t>("line");
+        QTest::newRow("one line") << QByteArray("F a(\"f\", g@);\n") << 1U;
+        QTest::newRow("its last bracket") << QByteArray("\nF a(\"f\",\n  [] {\n  }@);\n") << 2U;
+        QTest::newRow("braces") << QByteArray("\nF a{\"f\",\n  [] {\n  }@};\n") << 2U;
+        QTest::newRow("a name of its own line") << QByteArray("\nF a(\n  \"f\",\n  [] {\n  }\n@);\n") << 2U;
+        QTest::newRow("a name that is no text") << QByteArray("F a(name,\n  [] {\n  }@);\n") << 1U;
+        QTest::newRow("inside another call") << QByteArray("add(\n  F(\"f\",\n  [] {\n  }@));\n") << 2U;
+        QTest::newRow("its first word") << QByteArray("F @a(\"f\",\n  [] {\n  });\n") << 1U;
+        QTest::newRow("the class of a member")
+            << QByteArray("struct @S {\n  F a{\"f\",\n  [] {\n  }};\n};\n") << 2U;
+        QTest::newRow("the class of two")
+            << QByteArray("struct @S {\n  F a{\"f\", g};\n  F b{\"f\", g};\n};\n") << 1U;
+        QTest::newRow("the call of a maker") << QByteArray("F a = make@(\n  \"g\", g);\n") << 1U;
+        QTest::newRow("no such place") << QByteArray("F a(\"g\", g);\n@") << 2U;
+    }
+    void anObjectBeginsWhereverTheCompilerSaysItIs() {
+        QFETCH(QByteArray, text);
+        QFETCH(const std::uint32_t, line);
+        const auto at = static_cast<std::size_t>(text.indexOf('@'));
+        text.remove(text.indexOf('@'), 1);
+        const std::string source = text.toStdString();
+        const SourceCode code(source);
+        const std::uint32_t named = code.lineOf(at);
+        const auto column = static_cast<std::uint32_t>(at - code.beginOf(named) + 1);
+        const FirstLines lines(source);
+        QCOMPARE(lines.of("f", named, column), line);
+        QCOMPARE(lines.of("f", named, 0), named);
+        QCOMPARE(lines.of("f", 1000, 1), 1000U);
+    }
+
     void hostileTextEnds() {
         for (const char* text : {"", "(", "((((", "\"", "'", "/*", "R\"(", "R\"", "f(\"\\", "}", ")"}) {
             const SourceCode code(text);
             for (std::size_t open = 0; open <= code.text().size(); ++open)
                 QVERIFY(!code.callAt(open) || code.callAt(open)->close < code.text().size());
             findNamed(code, "f", 1);
+            FirstLines(text).of("f", 1, 1);
         }
     }
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -176,6 +177,82 @@ private Q_SLOTS:
         for (const EntryId entry : s.spans.entry)
             QVERIFY(entry.isValid());
         QCOMPARE(s.functions[0].bodyRuns, 2);
+    }
+
+    void aFunctionIsDefinedAtItsFirstLineInEveryLayout_data() {
+        QTest::addColumn<bool>("keepSource");
+        QTest::newRow("with its source in the session") << true;
+        QTest::newRow("without") << false;
+    }
+    void aFunctionIsDefinedAtItsFirstLineInEveryLayout() {
+        QFETCH(const bool, keepSource);
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("layouts.retrace").toStdString();
+        std::map<std::string, std::int64_t> lines;
+        {
+            const rs::Recorder recorder(path, {.keepSource = keepSource});
+            const rs::Tensor one = rs::constant(1.0f);
+            // clang-format off
+            lines["one line"] = __LINE__ + 1;
+            rs::Function("one line", {"x"}, [](rs::Tensor x) { return x; })(one);
+            lines["many lines"] = __LINE__ + 1;
+            rs::Function manyLines("many lines", {"x"}, [](rs::Tensor x) {
+                // ) is no bracket of the code
+                return x + 1.0f;
+            });
+            manyLines(one);
+            lines["all apart"] = __LINE__ + 1;
+            rs::Function allApart(
+                "all apart",
+                {"x"},
+                [](rs::Tensor x)
+                {
+                    return x;
+                },
+                rs::FunctionOptions{}
+            );
+            allApart(one);
+            const auto body = [](rs::Tensor x) {
+                return x;
+            };
+            const std::string name = "a name";
+            lines[name] = __LINE__ + 1;
+            rs::Function aName(name,
+                               {"x"}, body);
+            aName(one);
+            std::vector<rs::Function<rs::Tensor(rs::Tensor)>> all;
+            all.push_back(
+                rs::Function("in a call", {"x"}, [](rs::Tensor x) {
+                    return x;
+                }));
+            lines["in a call"] = __LINE__ - 3;
+            all.back()(one);
+            struct Model {
+                int before = 0;
+                rs::Function<rs::Tensor(rs::Tensor)> step{"a member", {"x"}, [](rs::Tensor x) {
+                    return x;
+                }};
+            } model;
+            lines["a member"] = __LINE__ - 4;
+            model.step(one);
+            lines["braces"] = __LINE__ + 2;
+            const auto braces =
+                rs::Function{"braces", {"x"}, [](rs::Tensor x) {
+                    return x;
+                }};
+            braces(one);
+            // clang-format on
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        std::map<std::string, std::int64_t> found;
+        for (const auto& function : (*read)->functions)
+            found[std::string((*read)->text(function.name))] = function.line;
+        for (const auto& [name, line] : lines)
+            QVERIFY2(found[name] == line,
+                     fmt::format("{}: {}, expected {}", name, found[name], line).c_str());
+        QCOMPARE(found.size(), lines.size());
+        QCOMPARE((*read)->sources.size(), keepSource ? std::size_t{1} : std::size_t{0});
     }
 
     void everyTraceInsideAnotherHasItsMiss() {
