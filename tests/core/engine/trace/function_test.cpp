@@ -287,7 +287,7 @@ private Q_SLOTS:
         QCOMPARE(g.tracingCount(), std::size_t{0});
     }
 
-    void aCallThatAlwaysCreatesLeavesNothingBehind() { // O116 as section 26 wants it
+    void aCallThatAlwaysCreatesLeavesNothingBehind() { // O116, but nothing stays
         EventText events;
         Function f("creates", {"x"}, [](Tensor x) { return Variable(constant(1.0f), {"new"}) + x; });
         for (int call = 1; call <= 2; ++call) {
@@ -317,6 +317,24 @@ private Q_SLOTS:
         VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f), true); }), "non-first call");
         QCOMPARE(f.tracingCount(), std::size_t{1});
         f(constant(1.0f), false);
+    }
+
+    void aNegativeZeroKeepsItsSign() { // R17, R32
+        for (const bool own : {true, false}) {
+            EventText events;
+            FunctionOptions options;
+            options.policy = own ? Policy() : Policy::tensorflow();
+            Function f(
+                "f", {"x"}, [](double x) { return x; }, options);
+            QCOMPARE(valueText(f(-0.0)), std::string("-0"));
+            QCOMPARE(valueText(f(0.0)), std::string(own ? "0" : "-0")); // one trace in TensorFlow
+            QCOMPARE(f.tracingCount(), std::size_t{own ? 2U : 1U});
+            VERIFY_CONTAINS(f.signatures(false), "(x: Literal[-0.0])");
+            VERIFY_CONTAINS(f.signatures(true), "x (POSITIONAL_OR_KEYWORD): Literal[-0.0]\n");
+            VERIFY_CONTAINS(events.text(), "f_1 is made: (x: Literal[-0.0])");
+            if (own)
+                VERIFY_CONTAINS(events.text(), "  not f_1: value x.value: -0.0 -> 0.0\n");
+        }
     }
 
     void capturesTensorsByIdentity() {
