@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -49,11 +51,25 @@ Wanted parseWanted(const std::string& text) {
 /// Functions with graphs, then graphs that belong to no function.
 std::vector<std::string> namesOf(const Session& session) {
     std::vector<std::string> names;
-    for (const Function& function : session.functions)
-        names.emplace_back(session.text(function.name));
-    for (const Graph& graph : session.graphs)
-        names.emplace_back(session.text(graph.name));
+    std::set<GraphId> owned;
+    std::set<FunctionId> owners;
+    for (const Entry& entry : session.entries) {
+        if (entry.graph.isValid() && owned.insert(entry.graph).second && owners.insert(entry.function).second)
+            names.emplace_back(session.text(session[entry.function].name));
+    }
+    for (std::size_t row = 0; row < session.graphs.size(); ++row) {
+        if (!owned.contains(GraphId(row)))
+            names.emplace_back(session.text(session.graphs[row].name));
+    }
     return names;
+}
+
+std::string knownNames(const std::vector<std::string>& names) {
+    constexpr std::size_t kMostNames = 5;
+    const std::size_t told = std::min(names.size(), kMostNames);
+    return fmt::format("; known are {}{}",
+                       fmt::join(names.begin(), names.begin() + std::ptrdiff_t(told), ", "),
+                       told < names.size() ? fmt::format(" and {} more", names.size() - told) : "");
 }
 
 GraphId graphOfEntry(const Session& session, const Wanted& wanted) {
@@ -69,6 +85,8 @@ GraphId graphOfEntry(const Session& session, const Wanted& wanted) {
         if (wanted.number == entry.number)
             throw UsageError(fmt::format("the graph of {}#{} was not recorded", wanted.name, entry.number));
     }
+    if (isFunction && wanted.number == 0)
+        throw UsageError(fmt::format("no graph of {} was recorded", wanted.name));
     if (isFunction)
         throw UsageError(fmt::format("no graph {}#{}; {} has entries {}", wanted.name, wanted.number,
                                      wanted.name, fmt::join(numbers, ", ")));
@@ -90,9 +108,11 @@ GraphId chosenGraph(const Session& session, const std::string& text) {
     }
     const Wanted wanted = parseWanted(text);
     const GraphId graph = graphOfEntry(session, wanted);
-    if (!graph.isValid())
-        throw UsageError(fmt::format("no graph {}{}", text, didYouMean(wanted.name, namesOf(session))));
-    return graph;
+    if (graph.isValid())
+        return graph;
+    const std::vector<std::string> names = namesOf(session);
+    const std::string near = didYouMean(wanted.name, names);
+    throw UsageError(fmt::format("no graph {}{}", text, near.empty() ? knownNames(names) : near));
 }
 
 Result<std::string> drawn(const Session& session, GraphId id, const std::string& format) {

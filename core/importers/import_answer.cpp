@@ -134,11 +134,9 @@ Json graph(const session::Session& session) {
     }
     answer["functions"] = functions;
     answer["function_nodes"] = functionNodes;
-    if (functions > 0) {
-        answer["function_ops"] = topOps(session, functionOps);
-        answer["function_data_edges"] = functionDataEdges;
-        answer["function_control_edges"] = functionControlEdges;
-    }
+    answer["function_ops"] = topOps(session, functionOps);
+    answer["function_data_edges"] = functionDataEdges;
+    answer["function_control_edges"] = functionControlEdges;
     return answer;
 }
 
@@ -148,8 +146,7 @@ std::string importAnswer(const session::Session& session) {
     Json answer;
     answer["format"] = session.imported.format;
     answer["opens"] = true;
-    if (!session.imported.warnings.empty())
-        answer["warnings"] = session.imported.warnings;
+    answer["warnings"] = session.imported.warnings;
     if (session.imported.format == "graphdef")
         answer["graph"] = graph(session);
     else

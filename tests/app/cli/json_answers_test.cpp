@@ -2,11 +2,13 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <retracescope/diagnose/overview.h>
 
 #include "tests/app/cli/program_run.h"
+#include "tests/core/importers/small_files.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
@@ -84,6 +86,64 @@ private Q_SLOTS:
         QCOMPARE(keysOf(first(report, "findings")),
                  sorted("function cause argument title detail traces avoidable_traces cost_ns avoidable_ns "
                         "values expected edit also"));
+    }
+
+    void filesOfOtherToolsAnswerWithTheirKeys_data() {
+        QTest::addColumn<int>("row");
+        int row = 0;
+        for (const test::SmallFile& file : test::allSmallFiles())
+            QTest::newRow(file.name.c_str()) << row++;
+    }
+    void filesOfOtherToolsAnswerWithTheirKeys() {
+        QFETCH(const int, row);
+        const test::SmallFile sample = test::allSmallFiles()[static_cast<std::size_t>(row)];
+        const QTemporaryDir folder;
+        const QString name = QString::fromStdString(sample.name);
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(sample.bytes));
+        file.close();
+        const ProgramRun run = runRscope(folder.path(), {"info", name, "--json"});
+        const QJsonObject answer = QJsonDocument::fromJson(run.out).object();
+        if (sample.answer.empty()) {
+            QCOMPARE(run.exitCode, 1);
+            QCOMPARE(keysOf(answer), sorted("opens why"));
+            QCOMPARE(answer["opens"], QJsonValue(false));
+            QCOMPARE(QString(run.error), "rscope: " + answer["why"].toString() + "\n");
+            return;
+        }
+        QCOMPARE(run.exitCode, 0);
+        QCOMPARE(run.error, QByteArray());
+        QCOMPARE(answer["opens"], QJsonValue(true));
+        if (answer["format"].toString() == "graphdef") {
+            QCOMPARE(keysOf(answer), sorted("format opens warnings graph"));
+            QCOMPARE(keysOf(answer["graph"]),
+                     sorted("nodes distinct_ops ops data_edges control_edges dangling_inputs functions "
+                            "function_nodes function_ops function_data_edges function_control_edges"));
+        } else {
+            QCOMPARE(keysOf(answer), sorted("format opens warnings timeline"));
+            QCOMPARE(
+                keysOf(answer["timeline"]),
+                sorted(
+                    "events by_phase by_kind skipped processes lanes_with_events lanes_with_spans first_ns "
+                    "last_ns duration_ns spans begin_end_pairs"));
+        }
+        QVERIFY(answer["warnings"].isArray());
+    }
+
+    void examplesAreListedByNameAndDescription() {
+        const QJsonObject answer = answerOf({"example", "--list", "--json"});
+        QCOMPARE(keysOf(answer), sorted("examples"));
+        QVERIFY(!answer["examples"].toArray().isEmpty());
+        for (const QJsonValue& example : answer["examples"].toArray()) {
+            QCOMPARE(keysOf(example), sorted("name description"));
+            QVERIFY(!example["name"].toString().isEmpty() && !example["description"].toString().isEmpty());
+        }
+        const QTemporaryDir folder;
+        const QString name = answer["examples"][0]["name"].toString();
+        const QString path = folder.filePath("s.retrace");
+        const QJsonObject recorded{{"example", name}, {"output", path}};
+        QCOMPARE(answerOf({"example", name, "-o", path, "--json"}), recorded);
     }
 
     void explainHasTheKeysOfTheContract() {

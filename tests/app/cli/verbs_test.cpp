@@ -123,6 +123,21 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("s.retrace"));
     }
 
+    void everyVerbsHelpEndsWithAnExampleOfIt() {
+        const QByteArray verbs = runRscope(sessionFolder(), {"--help"}).out;
+        QRegularExpression name("^  (\\w+) +\\S", QRegularExpression::MultilineOption);
+        const QString section = QString(verbs).section(QRegularExpression("Verbs?:|Subcommands:"), 1);
+        QStringList seen;
+        for (auto match = name.globalMatch(section); match.hasNext();) {
+            const QString verb = match.next().captured(1);
+            seen << verb;
+            const QString help = runRscope(sessionFolder(), {verb, "--help"}).out;
+            QVERIFY2(help.section("Example:\n", 1).trimmed().startsWith("rscope " + verb + " "),
+                     qPrintable(verb));
+        }
+        QCOMPARE(seen.size(), 9);
+    }
+
     void drawsAGraphAsSvg() {
         const ProgramRun run =
             runRscope(sessionFolder(), {"graph", "render.retrace", "blur", "--format", "svg"});

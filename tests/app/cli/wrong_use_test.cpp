@@ -5,7 +5,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <retracescope/session/file.h>
+
 #include "tests/app/cli/program_run.h"
+#include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -66,6 +69,7 @@ private Q_SLOTS:
         row("graph lesson.retrace process_data#x",
             "graph: process_data#x is no entry; write FUNCTION#1 for the first concrete function");
         row("graph lesson.retrace proces_data", "graph: no graph proces_data; did you mean process_data?");
+        row("graph render.retrace wavelets", "graph: no graph wavelets; known are shade, blur");
         row("graph lesson.retrace", "graph: which graph? name a function, for instance process_data");
         row("graph empty.retrace f", "graph: no graphs are in this file");
         row("graph lesson.retrace process_data --format png",
@@ -88,6 +92,23 @@ private Q_SLOTS:
         QCOMPARE(QString(run.error), "rscope: " + message + "\n");
         QCOMPARE(QString(run.out), QString());
         QCOMPARE(run.exitCode, 2);
+    }
+
+    void aFunctionWithoutGraphsHasNone() {
+        test::SessionBuilder builder;
+        for (const char* name : {"bare", "f1", "f2", "f3", "f4", "f5", "f6"})
+            builder.call(builder.function(name, "n"), test::literalArgument("n", "int", "1"));
+        builder.session().entries[0].graph = {}; // which then belongs to nobody
+        const QTemporaryDir folder;
+        QVERIFY(session::writeSession(*builder.finish(), folder.filePath("s.retrace").toStdString()));
+        for (const auto& [name, message] :
+             {std::pair("bare", "no graph of bare was recorded"),
+              std::pair("bare#1", "the graph of bare#1 was not recorded"),
+              std::pair("nobody", "no graph nobody; known are f1, f2, f3, f4, f5 and 2 more")}) {
+            const ProgramRun run = runRscope(folder.path(), {"graph", "s.retrace", name});
+            QCOMPARE(QString(run.error), QString("rscope: graph: %1\n").arg(message));
+            QCOMPARE(run.exitCode, 2);
+        }
     }
 
     void neverOverwritesWhatItReads_data() {
