@@ -61,27 +61,6 @@ private Q_SLOTS:
         diagnose::NearestEntry nearest(session, index);
         QCOMPARE(nearest.rank(last, history).nearest.front(), EntryId(0U));
     }
-
-    void weightsOfOneFunctionAreNotThoseOfTheNext() {
-        SessionBuilder builder; // x.dtype never moves in f, and all the time in g
-        const FunctionId f = builder.function("f", "x");
-        const FunctionId g = builder.function("g", "x");
-        for (const char* call : {"x=float:1", "x=float:2", "x=float:3"})
-            builder.call(f, test::request(call));
-        for (const char* call : {"x=float:1", "x=int:1", "x=float:4"})
-            builder.call(g, test::request(call));
-        const SessionPtr session = builder.finish();
-        const Index index = buildIndex(*session);
-        const diagnose::History ofF(*session, index, f);
-        const diagnose::History ofG(*session, index, g);
-        const SignatureId one = session->misses[0].request;   // x=float:1
-        const SignatureId other = session->misses[4].request; // x=int:1
-        diagnose::KeyDistance distance(*session);
-        QCOMPARE(distance.between(one, other, ofF), ofF.weight("x.type"));
-        distance.forgetWeights();
-        QCOMPARE(distance.between(one, other, ofG), ofG.weight("x.type"));
-        QVERIFY(ofF.weight("x.type") != ofG.weight("x.type"));
-    }
 };
 
 RETRACESCOPE_TEST(NearestTest);
