@@ -22,7 +22,7 @@ struct Options {
 };
 
 /// The engine's own text of every concrete function, blocks separated by a blank line
-/// (tracing_semantics.md 15.5).
+/// (resources/manual/features.md, row 46).
 std::string listings(const Session& session, FunctionId function) {
     std::string text;
     for (std::size_t row = 0; row < session.entries.size(); ++row) {

@@ -59,7 +59,7 @@ struct Entry {
     bool relaxed = false;     ///< the stored key was widened from the request
     StringId name;            ///< the engine's own name
     StringId output;          ///< type of the result, one line
-    StringId listing;         ///< the engine's multi-line signature text (tracing_semantics.md 15.5)
+    StringId listing;         ///< the engine's multi-line signature text (features.md, row 46)
     GraphId graph;
     std::int64_t madeNs = kNotRecorded;
     std::int64_t traceNs = kNotRecorded; ///< trace and passes, inner traces left out

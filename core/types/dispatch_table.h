@@ -12,7 +12,7 @@
 namespace retracescope::types {
 
 /// The targets of one function in the order they were added, and which of them serves a request
-/// (tracing_semantics.md 7): an equal one; else the most specific one that can serve it, the earliest on
+/// (features.md, rows 16 and 17): an equal one; else the most specific one that can serve it, the earliest on
 /// ties. Not safe for threads: whoever holds it holds a lock.
 class DispatchTable {
 public:

@@ -45,7 +45,7 @@ private:
     bool m_hasRank = true;
 };
 
-/// True if every value of shape `narrow` has shape `wide` (tracing_semantics.md 4.2): anything has an unknown
+/// True if every value of shape `narrow` has shape `wide` (features.md, row 33): anything has an unknown
 /// rank; else equal ranks, and each axis of `wide` is equal or unknown. An unknown axis is not below a known
 /// one.
 bool isSubtype(const Shape& narrow, const Shape& wide);

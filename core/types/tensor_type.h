@@ -27,7 +27,7 @@ const Shape& shapeOf(TensorTypeId type);
 bool isSubtype(TensorTypeId narrow, TensorTypeId wide);
 
 /// The most specific type above both, or None if their dtypes differ: there is no promotion
-/// (tracing_semantics.md 4.2).
+/// (resources/manual/features.md, row 15).
 TensorTypeId commonSupertype(TensorTypeId a, TensorTypeId b);
 
 /// "float32[2,None]", "int32[]", "string<unknown>".

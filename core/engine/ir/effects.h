@@ -32,7 +32,7 @@ struct ControlEdge {
     bool operator==(const ControlEdge&) const = default;
 };
 
-/// The order that effects demand (tracing_semantics.md 13): a read follows the last write of its variable, a
+/// The order that effects demand (features.md, row 78): a read follows the last write of its variable, a
 /// write the last write and all reads since; what touches the outside world follows its like. Running in node
 /// order keeps all of them; these are for whoever draws or reorders the graph.
 std::vector<ControlEdge> controlEdges(const Graph& graph);

@@ -5,7 +5,7 @@
 namespace retracescope::passes {
 
 /// Drops nodes that neither an output nor an effect needs; a variable's read counts as needed only if its
-/// value is (tracing_semantics.md 13). Arguments and captures stay: they are the graph's interface.
+/// value is (features.md, row 79). Arguments and captures stay: they are the graph's interface.
 ir::Graph removeDeadNodes(const ir::Graph& graph);
 
 } // namespace retracescope::passes

@@ -17,7 +17,7 @@ namespace retracescope::trace {
 
 using tensor::Tensor;
 
-/// Whether variables may be created while a function is traced (tracing_semantics.md 12).
+/// Whether variables may be created while a function is traced (features.md, row 85).
 enum class Creation : std::uint8_t {
     Allowed,           ///< the first trace of a function
     NotFirstCall,      ///< an earlier call has made a trace without creating any

@@ -15,7 +15,7 @@ namespace retracescope::trace {
 /// variable.
 ///
 /// Made while a function is traced, it is created by that function: allowed in its first trace only, so keep
-/// it (for instance in a std::optional outside) and make it once (tracing_semantics.md 12).
+/// it (for instance in a std::optional outside) and make it once (features.md, row 85).
 class Variable {
 public:
     struct Options {

@@ -34,7 +34,7 @@ FunctionType randomCall(std::mt19937& random) {
     return call(arguments);
 }
 
-/// The rules of tracing_semantics.md 7 written down without any table: exact, else the most specific by
+/// The rules of features.md, rows 16 and 17, written down without any table: exact, else the most specific by
 /// pairwise comparison in insertion order.
 std::optional<std::uint32_t> bruteForce(const std::vector<DispatchTable::Target>& targets,
                                         const FunctionContext& context, const FunctionType& request) {

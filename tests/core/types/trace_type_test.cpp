@@ -82,8 +82,8 @@ private Q_SLOTS:
         row("'a'", "'b'", false, "");
         row("'a'", "b'a'", false, "");
         row("none", "0", false, "");
-        row("1", "true", false, ""); // TensorFlow: yes (section 26)
-        row("1", "1.0", false, "");  // TensorFlow: yes (section 26)
+        row("1", "true", false, ""); // TensorFlow: yes (oracle/deviations.md, literals)
+        row("1", "1.0", false, "");  // TensorFlow: yes (oracle/deviations.md, literals)
         row("1", "i32[]", false, "");
         row("var f32[2]@0", "var f32[3]@0", false, "var f32[?]@0");
         row("var f32[2]@0", "var f32[?]@0", true, "var f32[?]@0");
