@@ -16,9 +16,9 @@ if(RETRACESCOPE_CCACHE)
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${RETRACESCOPE_CCACHE})
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wnon-virtual-dtor -Woverloaded-virtual -Wshadow=local
-                    -fno-omit-frame-pointer -fpch-preprocess)
+add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wnon-virtual-dtor -Woverloaded-virtual -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wshadow=local -fpch-preprocess)
     # GCC 12 reports false positives from inlined standard containers with these three.
     add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict
                         -Wno-dangling-pointer)
@@ -30,6 +30,9 @@ if(RETRACESCOPE_SANITIZE)
     if(sanitizers MATCHES "undefined")
         add_compile_options(-fno-sanitize=vptr,null,alignment)
     endif()
+endif()
+if(RETRACESCOPE_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link) # counts the branches that an input takes
 endif()
 
 # One spelling of core's headers in the tree and once installed: <retracescope/...>.

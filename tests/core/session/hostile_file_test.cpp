@@ -9,10 +9,7 @@
 
 #include <retracescope/base/files.h>
 #include <retracescope/base/units.h>
-#include <retracescope/session/check.h>
 #include <retracescope/session/file.h>
-#include <retracescope/session/pyramid.h>
-#include <retracescope/session/query.h>
 #include <retracescope/session/sqlite.h>
 #include <retracescope/session/writer.h>
 
@@ -20,6 +17,7 @@
 #include "tests/support/rounds.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
+#include "tests/support/use_session.h"
 
 using namespace retracescope;
 using namespace retracescope::session;
@@ -52,17 +50,7 @@ private:
         const auto read = readSession(file("hostile.retrace"));
         if (!read)
             return false;
-        if (const Status sound = checkSession(**read); !sound)
-            qFatal("opened, but %s", sound.error().message.c_str());
-        const Index index = buildIndex(**read);
-        summarizeFunctions(**read, index);
-        const Pyramid pyramid = buildPyramid(**read);
-        std::vector<PixelSlice> pixels(100);
-        for (std::size_t lane = 0; lane < pyramid.rows.size(); ++lane) {
-            for (std::size_t depth = 0; depth < pyramid.rows[lane].size(); ++depth)
-                sampleRow(pyramid.index.lanes[lane].rows[depth], pyramid.rows[lane][depth], (*read)->originNs,
-                          (*read)->endNs + 1, pixels);
-        }
+        test::useSession(**read);
         return true;
     }
 

@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <filesystem>
 #include <random>
 
 #include <QTest>
-
-#include <retracescope/base/files.h>
 
 #include "tests/core/importers/small_files.h"
 #include "tests/support/rounds.h"
@@ -51,28 +48,15 @@ std::string mutated(std::string bytes, const std::string& other, std::mt19937& r
 
 } // namespace
 
-/// The fuzz target without a fuzzer: its corpus, and a fixed number of mutations from a fixed seed.
-class ReplayTest : public QObject {
+/// The import target without a fuzzer: a fixed number of mutations from a fixed seed.
+class MutationsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyFileOfTheCorpusIsAnswered();
     void mutationsOfSmallFilesAreAnswered();
 };
 
-void ReplayTest::everyFileOfTheCorpusIsAnswered() {
-    const std::filesystem::path corpus = std::filesystem::path(RETRACESCOPE_SOURCE_DIR) / "tests/fuzz/corpus";
-    int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
-        const auto bytes = readTextFile(entry.path());
-        QVERIFY(bytes.ok());
-        run(*bytes);
-        ++files;
-    }
-    QVERIFY2(files > 0, "the corpus is empty");
-}
-
-void ReplayTest::mutationsOfSmallFilesAreAnswered() {
+void MutationsTest::mutationsOfSmallFilesAreAnswered() {
     std::mt19937 random(20240607);
     const std::vector<SmallFile> files = allSmallFiles();
     for (int round = 0; round < rounds(300); ++round) {
@@ -81,8 +65,8 @@ void ReplayTest::mutationsOfSmallFilesAreAnswered() {
     }
 }
 
-RETRACESCOPE_TEST(ReplayTest);
+RETRACESCOPE_TEST(MutationsTest);
 
 } // namespace retracescope::test
 
-#include "replay_test.moc"
+#include "mutations_test.moc"
