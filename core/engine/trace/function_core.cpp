@@ -11,6 +11,7 @@
 #include <retracescope/base/clock.h>
 #include <retracescope/engine/trace/cast.h>
 #include <retracescope/engine/trace/initialise.h>
+#include <retracescope/engine/trace/retracing_reason.h>
 
 namespace retracescope::trace {
 
@@ -268,6 +269,7 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
         bool traced = false;
         const ConcreteFunction* concrete = nullptr;
         std::vector<Tensor> leaves;
+        types::FunctionType key;
         {
             const std::lock_guard lock(tracingLock());
             const Request request = bind(arguments);
@@ -275,6 +277,8 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             if (!words.empty())
                 m_keys.insert(words, concrete);
             leaves = leavesOfAll(request.values);
+            if (traced)
+                key = request.key;
         }
         facts.entry = concrete->key();
         std::vector<Tensor> results(concrete->outputCount());
@@ -287,7 +291,7 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
         if (traced || isInsideTrace)
             ++m_counts.others;
         if (traced && !isInsideTrace)
-            warnOfRetracing(observer);
+            warnOfRetracing(observer, key);
         return {concrete, std::move(results)};
     } catch (...) {
         ++m_counts.others;
@@ -551,10 +555,16 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const 
         observer->onCall(facts);
 }
 
-void FunctionCore::warnOfRetracing(runtime::Observer* observer) {
-    const auto warning = m_detector.addTracedCall(m_name, m_options.policy.countsLeadingHitsAsTrace);
+void FunctionCore::warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request) {
+    auto warning = m_detector.addTracedCall(m_name, m_options.policy.countsLeadingHitsAsTrace);
     if (!warning)
         return;
+    if (m_counts.calls == 1)
+        warning->reason = "a function made anew: make it once, outside of the loop";
+    else {
+        const std::lock_guard lock(tracingLock());
+        warning->reason = retracingReason(context(), request, m_table.targets());
+    }
     if (observer != nullptr)
         observer->onWarning(m_key, toText(*warning), ticks());
     tell(*warning);

@@ -170,7 +170,7 @@ private:
     void keepHalfMade();
     void withdrawHalfMade(std::string_view exception);
     void noteFailure(const types::FunctionType& request);
-    void warnOfRetracing(runtime::Observer* observer);
+    void warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request);
 
     void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
                     std::span<Tensor> results, Where where);

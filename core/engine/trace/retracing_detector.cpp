@@ -25,10 +25,10 @@ Handler& handler() {
 } // namespace
 
 std::string toText(const RetracingWarning& warning) {
-    return fmt::format("{} out of the last {} calls to '{}' had to trace; usual causes: the function is made "
-                       "anew in a loop, tensors come in ever new shapes (see reduceRetracing), host numbers "
-                       "are passed where a tensor would do",
-                       warning.traces, warning.calls, warning.function);
+    const std::string reason =
+        warning.reason.empty() ? std::string() : ", the last one for " + warning.reason;
+    return fmt::format("{} out of the last {} calls to '{}' had to trace{}", warning.traces, warning.calls,
+                       warning.function, reason);
 }
 
 RetracingHandler setRetracingHandler(RetracingHandler next) {
@@ -93,7 +93,7 @@ std::optional<RetracingWarning> RetracingDetector::addTracedCall(const std::stri
     if (m_warnings >= kMostWarnings || m_buckets.size() < kThreshold)
         return std::nullopt;
     ++m_warnings;
-    return RetracingWarning{function, m_buckets.size(), m_calls};
+    return RetracingWarning{function, m_buckets.size(), m_calls, {}};
 }
 
 } // namespace retracescope::trace

@@ -16,9 +16,10 @@ struct RetracingWarning {
     std::string function;
     std::uint64_t traces = 0; ///< so many of them,
     std::uint64_t calls = 0;  ///< out of the last so many
+    std::string reason;       ///< of the last one: "step.value: 4 -> 5"; empty if nothing is known
 };
 
-/// "5 out of the last 5 calls to 'f' had to trace; ...", with the usual causes.
+/// "5 out of the last 5 calls to 'f' had to trace, the last one for step.value: 4 -> 5".
 std::string toText(const RetracingWarning& warning);
 
 /// Who is told of frequent retracing, on the thread that called; without one, a line goes to stderr. Returns
@@ -49,7 +50,7 @@ public:
     void join(const CallCounts& counts);
     void leave(const CallCounts& counts);
 
-    /// A call that traced has ended; it is among the `others` of its function.
+    /// A call that traced has ended; it is among the `others` of its function. The warning has no reason yet.
     std::optional<RetracingWarning> addTracedCall(const std::string& function, bool countsLeadingHitsAsTrace);
 
 private:

@@ -17,6 +17,7 @@ class Told {
 public:
     Told()
         : m_before(setRetracingHandler([this](const RetracingWarning& warning) {
+              last = toText(warning);
               text += (text.empty() ? "" : ", ") + std::to_string(warning.traces) + " of " +
                       std::to_string(warning.calls) + " at " + std::to_string(call);
           })) {}
@@ -24,6 +25,7 @@ public:
 
     int call = 0;
     std::string text;
+    std::string last; ///< of the warnings, as text
 
 private:
     trace::RetracingHandler m_before;
@@ -102,6 +104,39 @@ private Q_SLOTS:
         QCOMPARE(told.text, std::string());
         inner(9);
         QCOMPARE(told.text, std::string("5 of 5 at 0"));
+    }
+
+    void saysWhyTheLastOneHadToTrace() {
+        Told told;
+        Function numbers("numbers", {"x", "n"}, [](Tensor x, int) { return x; });
+        for (int n = 1; n <= 5; ++n)
+            numbers(ones({n == 5 ? 6 : 8}), n == 5 ? 4 : n);
+        QCOMPARE(
+            told.last,
+            std::string(
+                "5 out of the last 5 calls to 'numbers' had to trace, the last one for x.shape[0]: 8 -> 6"));
+        Function shapes("shapes", {"x"}, [](Tensor x) { return x; }, {.reduceRetracing = true});
+        for (int n = 1; n <= 5; ++n)
+            shapes(zeros(Shape(std::vector<std::int64_t>(static_cast<std::size_t>(n), n))));
+        QCOMPARE(told.last,
+                 std::string(
+                     "5 out of the last 5 calls to 'shapes' had to trace, the last one for x.rank: 4 -> 5"));
+        for (int n = 1; n <= 5; ++n)
+            Function("made_anew", {"x"}, [](Tensor x) { return x; })(constant(1.0f));
+        QCOMPARE(told.last,
+                 std::string("5 out of the last 5 calls to 'made_anew' had to trace, the last one for a "
+                             "function made anew: make it once, outside of the loop"));
+    }
+
+    void atMostThreeDifferencesAreNamed() {
+        Told told;
+        Function many("many_numbers", {"a", "b", "c", "d", "e"},
+                      [](int a, int, int, int, int) { return constant(a); });
+        for (int n = 1; n <= 5; ++n)
+            many(n, n, n, n, n);
+        QCOMPARE(told.last,
+                 std::string("5 out of the last 5 calls to 'many_numbers' had to trace, the last one for "
+                             "a.value: 4 -> 5, b.value: 4 -> 5, c.value: 4 -> 5 and 2 more"));
     }
 
     void aRecordingHoldsTheWarning() {
