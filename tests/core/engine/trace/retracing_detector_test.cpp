@@ -115,7 +115,7 @@ private Q_SLOTS:
             told.last,
             std::string(
                 "5 out of the last 5 calls to 'numbers' had to trace, the last one for x.shape[0]: 8 -> 6"));
-        Function shapes("shapes", {"x"}, [](Tensor x) { return x; }, {.reduceRetracing = true});
+        Function shapes("shapes", {"x"}, [](Tensor x) { return x; });
         for (int n = 1; n <= 5; ++n)
             shapes(zeros(Shape(std::vector<std::int64_t>(static_cast<std::size_t>(n), n))));
         QCOMPARE(told.last,
