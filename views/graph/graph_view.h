@@ -58,7 +58,6 @@ private:
     };
 
     void makeToolbar();
-    QWidget* makeFindRow();
     void fitToolbar();
     void connectCanvas();
     void onDiagnosis();
@@ -75,15 +74,18 @@ private:
     void selectNode(std::uint32_t row);
     void openScopesTo(layout::OpenScopes& open, std::uint32_t row) const;
     void updateStatus();
+    void showMenu(const QPoint& globalAt);
+    void onEscape();
+    QString noGraphReason() const;
+    session::EntryId ownEntry() const;
+
+    // graph_view_find.cpp
+    QWidget* makeFindRow();
     void updateMatches();
     void stepMatch(int by);
     void onPathWanted();
     void findPath(std::uint32_t end);
     void dropPath();
-    void showMenu(const QPoint& globalAt);
-    void onEscape();
-    QString noGraphReason() const;
-    session::EntryId ownEntry() const;
 
     GraphCanvas* m_canvas;
     GraphMinimap* m_minimap;

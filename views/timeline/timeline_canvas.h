@@ -59,21 +59,31 @@ protected:
 private:
     enum class Drag { None, Pan, Range, RangeBegin, RangeEnd, Minimap, Lane };
 
+    static constexpr double kPanStep = 0.12; ///< of the width, for a key or a notch
+
+    // timeline_canvas_lanes.cpp
     void change(LaneDisplay display);
     void dragLane(double y);
     std::optional<std::size_t> presentLane() const;
     bool handleLaneKey(int key);
 
+    // timeline_canvas.cpp
     void setScale(const layout::TimeScale& scale);
     void relayout();
     void zoomBy(double factor, double x);
     void panBy(double pixels);
     void scrollBy(int pixels);
+    double areaWidth() const;
+
+    // timeline_canvas_mouse.cpp
     Drag dragFor(const QMouseEvent& event) const;
     void dragTo(const QPointF& at);
     void selectRangeTo(double x);
     void moveMinimap(double x);
     void click(const QPointF& at);
+    void showTip();
+
+    // timeline_canvas_selection.cpp
     void onSelection();
     void revealCall(session::CallId call);
     void revealEvent(const session::EventRef& event);
@@ -84,10 +94,10 @@ private:
     void rangeFromSelection();
     void stepCall(int by);
     void stepFunction(int by);
+
+    // timeline_canvas_keys.cpp
     bool handleLetter(int key, bool shift);
     void escape();
-    void showTip();
-    double areaWidth() const;
 
     ViewState& m_state;
     TimelineModelPtr m_model;
