@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unordered_map>
 
+#include <retracescope/base/units.h>
 #include <retracescope/importers/begin_end.h>
 #include <retracescope/importers/span_rows.h>
 #include <retracescope/importers/tf_calls.h>
@@ -314,42 +315,45 @@ struct ChromeTables::State {
     }
 
     void warnAboutSkipped() {
-        auto& warnings = session.imported.warnings;
         const auto count = [&](const char* reason) {
             const auto found = session.imported.skipped.find(reason);
             return found == session.imported.skipped.end() ? 0 : found->second;
         };
-        const std::int64_t noEvents = count("not_an_object") + count("empty_object") + count("no_phase");
-        if (noEvents > 0)
-            warnings.push_back(
-                fmt::format("{} of {} elements are no events and are skipped", noEvents, elements));
-        if (const auto noTime = count("no_usable_timestamp"))
-            warnings.push_back(fmt::format("{} events have no usable time and are skipped", noTime));
-        if (timesTooLarge > 0)
-            warnings.push_back(fmt::format("{} of these times do not fit 64-bit nanoseconds", timesTooLarge));
-        if (clippedEnds > 0)
-            warnings.push_back(fmt::format(
-                "{} spans end later than 64-bit nanoseconds reach; they are cut there", clippedEnds));
-        if (const auto bad = count("unusable_duration"))
-            warnings.push_back(fmt::format("{} durations are no numbers and read as 0", bad));
-        if (const auto negative = count("negative_duration"))
-            warnings.push_back(fmt::format("{} durations are negative and read as 0", negative));
-        if (const auto missing = count("complete_without_duration"))
-            warnings.push_back(fmt::format("{} complete events have no duration", missing));
+        // Empty objects alone are no loss: TensorFlow's profiler ends its list with one.
+        if (const auto lost = count("not_an_object") + count("no_phase"); lost > 0) {
+            const std::int64_t noEvents = lost + count("empty_object");
+            session.imported.warnings.push_back(
+                fmt::format("{} of {} {} skipped", noEvents, formatPlural(elements, "element", "elements"),
+                            noEvents == 1 ? "is no event and is" : "are no events and are"));
+        }
+        warn(count("no_usable_timestamp"), "event has no usable time and is skipped",
+             "events have no usable time and are skipped");
+        warn(timesTooLarge, "of these times does not fit 64-bit nanoseconds",
+             "of these times do not fit 64-bit nanoseconds");
+        warn(clippedEnds, "span ends later than 64-bit nanoseconds reach; it is cut there",
+             "spans end later than 64-bit nanoseconds reach; they are cut there");
+        warn(count("unusable_duration"), "duration is no number and reads as 0",
+             "durations are no numbers and read as 0");
+        warn(count("negative_duration"), "duration is negative and reads as 0",
+             "durations are negative and read as 0");
+        warn(count("complete_without_duration"), "complete event has no duration",
+             "complete events have no duration");
     }
 
     void warnAboutPairing(const PairingCounts& counts) {
-        auto& warnings = session.imported.warnings;
-        if (counts.beginWithoutEnd > 0)
-            warnings.push_back(fmt::format("{} spans are never ended; they last to the end of the trace",
-                                           counts.beginWithoutEnd));
-        if (counts.endWithoutBegin > 0)
-            warnings.push_back(fmt::format("{} ends have no begin and are ignored", counts.endWithoutBegin));
-        if (counts.closedByAnOuterEnd > 0)
-            warnings.push_back(
-                fmt::format("{} spans were ended by the end of an outer span", counts.closedByAnOuterEnd));
+        warn(counts.beginWithoutEnd, "span is never ended; it lasts to the end of the trace",
+             "spans are never ended; they last to the end of the trace");
+        warn(counts.endWithoutBegin, "end has no begin and is ignored", "ends have no begin and are ignored");
+        warn(counts.closedByAnOuterEnd, "span was ended by the end of an outer span",
+             "spans were ended by the end of an outer span");
         if (counts.gaveUp)
-            warnings.push_back("so many begins and ends cross that some ends were not paired");
+            session.imported.warnings.emplace_back(
+                "so many begins and ends cross that some ends were not paired");
+    }
+
+    void warn(std::int64_t count, const char* one, const char* many) {
+        if (count > 0)
+            session.imported.warnings.push_back(formatPlural(count, one, many));
     }
 
     void markNeverEnded() {

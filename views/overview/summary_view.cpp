@@ -282,9 +282,17 @@ void SummaryView::rebuildTrust() {
     auto* layout = static_cast<QVBoxLayout*>(m_trust->layout());
     layout->addWidget(makeLabel(tr("How far to trust this recording"), "strong"));
     const Theme& theme = state().theme();
-    for (const TrustLine& line : trustLines(*state().session()))
-        layout->addLayout(iconLine(line.fine ? QStringLiteral("check") : QStringLiteral("warn"),
-                                   line.fine ? theme.hit.fill : theme.warning.text, line.text));
+    for (const TrustLine& line : trustLines(*state().session())) {
+        const bool isGood = line.trust == Trust::Good;
+        const bool isLimit = line.trust == Trust::Limit;
+        layout->addLayout(iconLine(isGood    ? QStringLiteral("check")
+                                   : isLimit ? QStringLiteral("info")
+                                             : QStringLiteral("warn"),
+                                   isGood    ? theme.hit.fill
+                                   : isLimit ? theme.muted
+                                             : theme.warning.text,
+                                   line.text));
+    }
 }
 
 void SummaryView::onSelectionChanged() {

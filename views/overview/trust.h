@@ -8,9 +8,15 @@
 
 namespace retracescope::views {
 
-/// One line of "How far to trust this recording".
+/// What a line of "How far to trust this recording" says of it.
+enum class Trust {
+    Good,
+    Limit, ///< something is not there, as it is with recordings of this kind
+    Doubt, ///< something went wrong: what is shown may be wrong or less than there was
+};
+
 struct TrustLine {
-    bool fine = true; ///< else something is missing
+    Trust trust = Trust::Good;
     QString text;
 };
 

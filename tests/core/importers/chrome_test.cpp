@@ -40,6 +40,7 @@ private Q_SLOTS:
     void aSpanThatNeverEndsIsMarked();
     void tensorFlowCallsBecomeCallsOfAFunction();
     void noCauseIsInventedForATensorFlowTrace();
+    void anEmptyObjectIsNoDoubt();
     void tracesBeforeTheProfileAreTold();
 };
 
@@ -129,6 +130,10 @@ void ChromeTest::noCauseIsInventedForATensorFlowTrace() {
     QVERIFY(s.entries.empty());
     QVERIFY(!s.fact("not_recorded", "misses").empty());
     QCOMPARE(s.calls.traceNs[0], session::kNotRecorded);
+}
+
+void ChromeTest::anEmptyObjectIsNoDoubt() {
+    QVERIFY(read("[{'ph':'X','name':'a','ts':1,'dur':1},{}]").imported.warnings.empty());
 }
 
 void ChromeTest::tracesBeforeTheProfileAreTold() {

@@ -59,7 +59,7 @@ std::vector<SmallFile> smallChromeFiles() {
     files.push_back(
         chrome("outer_end_closes_inner",
                "[{'ph':'B','name':'a','ts':1},{'ph':'B','name':'b','ts':2},{'ph':'E','name':'a','ts':4}]",
-               "'spans':2,'begin_end_pairs':1", "1 spans were ended by the end of an outer span"));
+               "'spans':2,'begin_end_pairs':1", "1 span was ended by the end of an outer span"));
     files.push_back(chrome("ends_in_the_wrong_order_at_one_time",
                            "[{'ph':'B','name':'a','ts':1},{'ph':'B','name':'b','ts':2},{'ph':'E','name':'a','"
                            "ts':4},{'ph':'E','name':'b','ts':4}]",
@@ -76,7 +76,7 @@ std::vector<SmallFile> smallChromeFiles() {
                            "'spans':1,'begin_end_pairs':0,'last_ns':9000", "never ended"));
     files.push_back(chrome("end_without_begin",
                            "[{'ph':'E','name':'z','ts':4},{'ph':'X','name':'x','ts':9,'dur':1}]",
-                           "'events':2,'spans':1,'begin_end_pairs':0", "1 ends have no begin"));
+                           "'events':2,'spans':1,'begin_end_pairs':0", "1 end has no begin"));
     files.push_back(chrome("out_of_order", "[{'ph':'E','name':'a','ts':4},{'ph':'B','name':'a','ts':2}]",
                            "'spans':1,'begin_end_pairs':1,'first_ns':2000,'last_ns':4000"));
     files.push_back(

@@ -69,15 +69,21 @@ private Q_SLOTS:
         builder.session().facts = {{"recording", "dropped", "12"},
                                    {"not_recorded", "memory", "switched off"}};
         const auto session = builder.finish();
-        QStringList doubts;
+        QStringList doubts, limits;
         for (const TrustLine& line : trustLines(*session)) {
-            if (!line.fine)
-                doubts += line.text;
+            (line.trust == Trust::Doubt ? doubts : limits) += line.text;
         }
-        QVERIFY(doubts.contains(
-            QStringLiteral("0 calls and 0 events seen, 12 dropped: counts are lower bounds")));
-        QVERIFY(doubts.contains(QStringLiteral("memory: switched off")));
-        QVERIFY(doubts.contains(QStringLiteral("Source text not kept")));
+        QCOMPARE(doubts, QStringList("0 calls and 0 events seen, 12 dropped: counts are lower bounds"));
+        QVERIFY(limits.contains(QStringLiteral("memory: switched off")));
+        QVERIFY(limits.contains(QStringLiteral("Source text not kept")));
+    }
+
+    void aHealthyImportedFileGivesNoDoubt() {
+        SessionBuilder builder;
+        builder.session().imported.format = "chrome trace";
+        builder.session().facts = {{"not_recorded", "misses", "no causes"}};
+        for (const TrustLine& line : trustLines(*builder.finish()))
+            QVERIFY2(line.trust != Trust::Doubt, qPrintable(line.text));
     }
 
     void aLargeRecordingCostIsADoubtAndSaysWhatItMeans_data() {
@@ -98,7 +104,7 @@ private Q_SLOTS:
         for (const TrustLine& line : trustLines(*builder.finish())) {
             if (!line.text.startsWith(QStringLiteral("Recording cost")))
                 continue;
-            QCOMPARE(line.fine, fine);
+            QCOMPARE(line.trust == Trust::Good, fine);
             QCOMPARE(line.text.contains(QStringLiteral("upper bounds")), !fine);
             QVERIFY(line.text.contains(QStringLiteral("%1").arg(percent)));
             return;
@@ -114,7 +120,7 @@ private Q_SLOTS:
         const auto session = builder.finish();
         QStringList doubts;
         for (const TrustLine& line : trustLines(*session)) {
-            if (!line.fine)
+            if (line.trust == Trust::Doubt)
                 doubts += line.text;
         }
         QVERIFY(doubts.first().startsWith(
