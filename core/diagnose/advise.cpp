@@ -366,7 +366,7 @@ bool isPartialBatch(const Column& column) {
 
 Edit suggestEdit(const Case& where, MissKind cause, const types::Difference& primary) {
     Edit edit = editFor(where, cause, primary);
-    edit.against = primary;
+    edit.against = {primary};
     if (!edit.exists() || edit.kind == "remove_clear") // where it is cleared was not recorded
         return edit;
     Place place = changesCall(edit) ? where.call : Place();

@@ -103,7 +103,7 @@ private:
     std::uint64_t askKey(const Miss& miss) const;
     std::string sentenceOf(const Miss& miss, const Explanation& explanation, const std::string& remark) const;
     Edit editOfTrace(const Case& where, const Miss& miss, const Explanation& explanation);
-    std::vector<std::shared_ptr<const Edit>> otherEdits(const Case& where, const Explanation& explanation);
+    std::vector<std::shared_ptr<const Edit>> otherEdits(const Case& where, Explanation& explanation);
     std::shared_ptr<const Edit> editOf(const Case& where, MissKind cause, const Difference& difference);
 
     const Session& m_session;
@@ -275,9 +275,9 @@ Edit Explainer::editOfTrace(const Case& where, const Miss& miss, const Explanati
     return *editOf(where, explanation.cause, explanation.primary);
 }
 
-/// Of the differences that the edit leaves. None if it is no use to make them.
-std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where,
-                                                               const Explanation& explanation) {
+/// Of the differences that the edit leaves. None if it is no use to make them. Where the explanation's edit
+/// says all that there is to say of one, it takes that in.
+std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where, Explanation& explanation) {
     std::vector<std::shared_ptr<const Edit>> edits;
     if (!explanation.edit.exists() || explanation.edit.kind == "accept")
         return edits;
@@ -291,8 +291,19 @@ std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where
         const bool isKnown = std::ranges::any_of(edits, [&](const auto& other) {
             return other->kind == edit->kind && coversToo(*other, difference.kind);
         });
-        if (edit->exists() && edit->kind != "accept" && !isKnown)
+        if (!edit->exists() || edit->kind == "accept" || isKnown)
+            continue;
+        const auto same =
+            std::ranges::find_if(edits, [&](const auto& other) { return isSameEdit(*other, *edit); });
+        if (isSameEdit(explanation.edit, *edit)) {
+            takeIn(explanation.edit, *edit);
+        } else if (same != edits.end()) {
+            auto both = std::make_shared<Edit>(**same);
+            takeIn(*both, *edit);
+            *same = std::move(both);
+        } else {
             edits.push_back(std::move(edit));
+        }
     }
     return edits;
 }
@@ -346,6 +357,17 @@ std::string Explainer::sentenceOf(const Miss& miss, const Explanation& explanati
 }
 
 } // namespace
+
+bool isSameEdit(const Edit& a, const Edit& b) {
+    return a.exists() && a.kind == b.kind && a.sentence == b.sentence;
+}
+
+void takeIn(Edit& edit, const Edit& same) {
+    for (const Difference& difference : same.against) {
+        if (std::ranges::find(edit.against, difference.path, &Difference::path) == edit.against.end())
+            edit.against.push_back(difference);
+    }
+}
 
 std::vector<Explanation> explainMisses(const Session& session, const Index& index, const Job& job) {
     std::vector<Explanation> result(session.misses.size());

@@ -26,10 +26,17 @@ struct Edit {
     std::vector<EditLine> lines; ///< in the language of the session's engine; may be empty
     std::string file; ///< where: the call's place, or the definition's; empty if neither was recorded
     std::uint32_t line = 0;
-    types::Difference against; ///< the difference that it removes; empty path where the cause has none
+    /// The differences that it removes; one of an empty path where the cause has none.
+    std::vector<types::Difference> against;
 
     bool exists() const { return !kind.empty(); }
 };
+
+/// True if both say the same, be it against different differences or of different calls.
+bool isSameEdit(const Edit& a, const Edit& b);
+
+/// Makes `edit` stand for `same` too: adds what that one removes.
+void takeIn(Edit& edit, const Edit& same);
 
 /// One miss, explained.
 struct Explanation {

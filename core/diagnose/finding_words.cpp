@@ -141,7 +141,7 @@ std::string columnTitle(const Finding& finding, const Column& column, const Hist
 }
 
 std::string failureTitle(const Session& session, const Finding& finding, const std::string& name) {
-    const std::string_view message = firstLine(session.text(session[finding.misses.front()].exception));
+    const std::string_view message = firstLine(failureOf(session, finding));
     return fmt::format("{} failed while it was traced: {}", name, shortened(message, kMessageLength));
 }
 
@@ -150,7 +150,7 @@ std::string failureTitle(const Session& session, const Finding& finding, const s
 std::string titleOf(const Session& session, const Finding& finding, const History& history,
                     std::size_t functionsOfLine) {
     const std::string name = nameOf(session, finding.function);
-    if (!session.text(session[finding.misses.front()].exception).empty())
+    if (!failureOf(session, finding).empty())
         return failureTitle(session, finding, name);
     if (session[finding.misses.front()].withdrawn)
         return fmt::format("The first trace of {} was withdrawn, since its call failed", name);
@@ -184,7 +184,7 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
 }
 
 std::string detailOf(const Session& session, const Finding& finding, const FamilySummary& counts) {
-    const auto misses = static_cast<std::int64_t>(finding.misses.size());
+    const std::int64_t traces = finding.traces;
     const auto saved = static_cast<std::int64_t>(finding.avoidable.size());
     std::string text = nameOf(session, finding.function);
     if (counts.functions > 1)
@@ -192,7 +192,7 @@ std::string detailOf(const Session& session, const Finding& finding, const Famil
     text +=
         fmt::format(": {}, {}, {}. {} {} this cause.", formatPlural(counts.calls, "call", "calls"),
                     formatPlural(counts.traces, "trace", "traces"), formatPlural(counts.hits, "hit", "hits"),
-                    formatPlural(misses, "trace", "traces"), misses == 1 ? "has" : "have");
+                    formatPlural(traces, "trace", "traces"), traces == 1 ? "has" : "have");
     if (saved > 0 && !finding.edit.exists())
         text += fmt::format(" {} of them {} once the other edits here are made.", formatCount(saved),
                             saved == 1 ? "hits" : "hit");

@@ -28,21 +28,37 @@ bool isExpected(const Session& session, const Finding& finding) {
     return std::ranges::all_of(finding.misses, [&](MissId miss) { return session[miss].widened.isValid(); });
 }
 
-void addOtherEdits(const Explanation& explanation, std::vector<Edit>& edits) {
-    const auto isKnown = [&](const Edit& edit) {
-        return std::ranges::any_of(edits, [&](const Edit& other) {
-            return other.kind == edit.kind && other.against.path == edit.against.path;
-        });
-    };
+/// Each edit once, that of the finding left out.
+void addOtherEdits(const Explanation& explanation, Finding& finding) {
     for (const auto& edit : explanation.also) {
-        if (!isKnown(*edit))
-            edits.push_back(*edit);
+        const auto known =
+            std::ranges::find_if(finding.also, [&](const Edit& other) { return isSameEdit(other, *edit); });
+        if (isSameEdit(finding.edit, *edit))
+            takeIn(finding.edit, *edit);
+        else if (known != finding.also.end())
+            takeIn(*known, *edit);
+        else
+            finding.also.push_back(*edit);
     }
 }
 
+/// Of a first trace that was withdrawn the second, which failed and says why; else the miss itself.
+MissId tellingMiss(const Session& session, const Index& index, MissId row) {
+    const Miss& miss = session[row];
+    if (!miss.withdrawn)
+        return row;
+    const auto& own = index.missesOfFunction[miss.function.value];
+    const auto first = std::ranges::lower_bound(own, row.value, {}, &MissId::value);
+    const auto second = std::find_if(first, own.end(), [&](MissId later) {
+        return session[later].call == miss.call && session[later].callNumber == miss.callNumber &&
+               !session.text(session[later].exception).empty();
+    });
+    return second == own.end() ? row : *second;
+}
+
 /// Misses by function, cause, path and edit. Objects that one line made gather under the first of them.
-std::vector<Finding> groupMisses(const Session& session, const std::vector<Explanation>& explanations,
-                                 const Families& families) {
+std::vector<Finding> groupMisses(const Session& session, const Index& index,
+                                 const std::vector<Explanation>& explanations, const Families& families) {
     using Key = std::tuple<FunctionId, MissKind, std::string, std::string, bool>;
     std::map<Key, std::size_t> rows;
     std::vector<Finding> findings;
@@ -50,19 +66,24 @@ std::vector<Finding> groupMisses(const Session& session, const std::vector<Expla
         if (!explanation.function.isValid())
             continue;
         const FunctionId function = families.of(explanation.function).functions.front();
-        const Key key{function, explanation.cause, explanation.primary.path, explanation.edit.kind,
-                      leftNothing(session, session[explanation.miss])};
+        const Explanation& why = explanations[tellingMiss(session, index, explanation.miss).value];
+        const Key key{function, why.cause, why.primary.path, why.edit.kind,
+                      leftNothing(session, session[why.miss])};
         const auto [it, isNew] = rows.emplace(key, findings.size());
         if (isNew) {
             findings.emplace_back();
             findings.back().function = function;
-            findings.back().cause = explanation.cause;
-            findings.back().path = explanation.primary.path;
-            findings.back().edit = explanation.edit;
+            findings.back().cause = why.cause;
+            findings.back().path = why.primary.path;
+            findings.back().edit = why.edit;
         }
-        addOtherEdits(explanation, findings[it->second].also);
-        findings[it->second].misses.push_back(explanation.miss);
-        findings[it->second].costNs += std::max<std::int64_t>(explanation.traceNs, 0);
+        Finding& finding = findings[it->second];
+        if (isSameEdit(finding.edit, explanation.edit))
+            takeIn(finding.edit, explanation.edit);
+        addOtherEdits(explanation, finding);
+        finding.misses.push_back(explanation.miss);
+        finding.traces += !session[explanation.miss].withdrawn || why.miss == explanation.miss;
+        finding.costNs += std::max<std::int64_t>(explanation.traceNs, 0);
     }
     for (Finding& finding : findings)
         std::ranges::stable_sort(finding.misses, {}, [&](MissId miss) { return session[miss].timeNs; });
@@ -173,18 +194,23 @@ void describe(const Session& session, const Index& index, const Families& famili
 
 } // namespace
 
+std::string_view failureOf(const Session& session, const Finding& finding) {
+    const auto failed = std::ranges::find_if(
+        finding.misses, [&](MissId miss) { return !session.text(session[miss].exception).empty(); });
+    return failed == finding.misses.end() ? std::string_view() : session.text(session[*failed].exception);
+}
+
 std::vector<Finding> findFindings(const Session& session, const Index& index,
                                   const std::vector<Explanation>& explanations) {
     const Families families = groupFamilies(session, index);
-    std::vector<Finding> findings = groupMisses(session, explanations, families);
+    std::vector<Finding> findings = groupMisses(session, index, explanations, families);
     for (Finding& finding : findings)
         finding.expected = isExpected(session, finding);
     Savings(session, families, explanations, findings).count();
     describe(session, index, families, summarizeFunctions(session, index), findings);
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
-        return std::tuple(a.expected, -a.avoidableNs, -a.costNs,
-                          -static_cast<std::int64_t>(a.misses.size())) <
-               std::tuple(b.expected, -b.avoidableNs, -b.costNs, -static_cast<std::int64_t>(b.misses.size()));
+        return std::tuple(a.expected, -a.avoidableNs, -a.costNs, -a.traces) <
+               std::tuple(b.expected, -b.avoidableNs, -b.costNs, -b.traces);
     });
     return findings;
 }

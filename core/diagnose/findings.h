@@ -13,6 +13,7 @@ struct Finding {
     types::MissKind cause = types::MissKind::NotExplained;
     std::string path;                    ///< "x.shape[0]"; empty where the cause has none
     std::vector<session::MissId> misses; ///< in time order
+    std::int64_t traces = 0; ///< misses; the withdrawn first trace of a call counts with the failed second
     std::vector<session::MissId>
         avoidable; ///< those that hit once all edits of the function are made, `also` included, in time order
     std::int64_t costNs = 0;         ///< traces of these misses
@@ -24,6 +25,9 @@ struct Finding {
     std::string detail;     ///< "90 calls, 90 traces, 0 hits." - the counts
     bool expected = false;  ///< a first call and the like: listed apart, never ranked
 };
+
+/// The message of the first of its traces that failed; empty if none did.
+std::string_view failureOf(const session::Session& session, const Finding& finding);
 
 /// Ranked by avoidable time, then cost, then count; expected ones last.
 std::vector<Finding> findFindings(const session::Session& session, const session::Index& index,

@@ -17,7 +17,10 @@ public:
     explicit Replay(const session::Session& session) : m_session(session) {}
 
     /// Adds an edit for the difference that it is made against, or for another one that it covers too.
-    void addEdit(const Edit& edit) { addEdit(edit, edit.against); }
+    void addEdit(const Edit& edit) {
+        for (const types::Difference& difference : edit.against)
+            addEdit(edit, difference);
+    }
     void addEdit(const Edit& edit, const types::Difference& against);
 
     /// The functions relax already: a request is joined with the traces that differ in shapes alone.

@@ -96,9 +96,8 @@ void sayNoEditHelps(Diagnosis& diagnosis) {
         diagnosis.headline =
             fmt::format("Tracing takes {} of {}; no edit is known that saves any of it.",
                         formatDuration(diagnosis.time.neededNs), formatDuration(diagnosis.time.totalNs));
-    const auto told = std::ranges::find_if(diagnosis.findings, [&](const Finding& finding) {
-        return !session.text(session[finding.misses.front()].exception).empty();
-    });
+    const auto told = std::ranges::find_if(
+        diagnosis.findings, [&](const Finding& finding) { return !failureOf(session, finding).empty(); });
     diagnosis.subline = (told != diagnosis.findings.end() ? *told : diagnosis.findings.front()).title + ".";
 }
 
@@ -109,7 +108,7 @@ std::int64_t countEdits(const std::vector<Finding>& findings) {
         const auto add = [&](const Edit& edit) {
             const bool isWhole = coversToo(edit, types::MissKind::Shape);
             if (edit.exists() && edit.kind != "accept")
-                edits.emplace(finding.function, edit.kind, isWhole ? std::string() : edit.against.path);
+                edits.emplace(finding.function, edit.kind, isWhole ? std::string() : edit.sentence);
         };
         if (finding.avoidable.empty())
             continue;

@@ -192,7 +192,7 @@ Json findingJson(const Session& session, const Finding& finding) {
             {"argument", orNull(finding.path)},
             {"title", finding.title},
             {"detail", finding.detail},
-            {"traces", finding.misses.size()},
+            {"traces", finding.traces},
             {"avoidable_traces", finding.avoidable.size()},
             {"cost_ns", finding.costNs},
             {"avoidable_ns", finding.avoidableNs},

@@ -98,7 +98,7 @@ Table findingTable(const Diagnosis& diagnosis, bool expected) {
             continue;
         table.addRow({printable(session.text(session[finding.function].name)),
                       std::string(types::missKindName(finding.cause)), printable(finding.path),
-                      formatCount(static_cast<std::int64_t>(finding.misses.size())),
+                      formatCount(finding.traces),
                       formatDuration(finding.costNs), expected ? std::string() : savedText(finding),
                       printable(finding.title), finding.edit.sentence});
     }

@@ -94,7 +94,7 @@ void FindingPage::addTitle() {
     m_layout->addLayout(chips);
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss().value];
     QString text = findingCounts(session, m_finding);
-    text += (m_finding.misses.size() == 1 ? tr(" It cost %1 of tracing.") : tr(" They cost %1 of tracing."))
+    text += (m_finding.traces == 1 ? tr(" It cost %1 of tracing.") : tr(" They cost %1 of tracing."))
                 .arg(durationText(m_finding.costNs));
     if (m_finding.distinctValues > 1)
         text += tr(" The component took %1 in the function's requests.")

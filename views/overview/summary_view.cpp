@@ -251,7 +251,7 @@ void SummaryView::rebuildExpected() {
     for (const diagnose::Finding& finding : diagnosis.findings) {
         if (!finding.expected)
             continue;
-        traces += static_cast<std::int64_t>(finding.misses.size());
+        traces += finding.traces;
         cost += finding.costNs;
         expected.push_back(&finding);
     }
@@ -267,8 +267,7 @@ void SummaryView::rebuildExpected() {
         auto* row = new QHBoxLayout;
         row->addWidget(new ElidedLabel(toQString(expected[i]->title)), 1);
         row->addWidget(makeLabel(
-            pluralText(static_cast<std::int64_t>(expected[i]->misses.size()), tr("trace"), tr("traces")),
-            "muted"));
+            pluralText(expected[i]->traces, tr("trace"), tr("traces")), "muted"));
         layout->addLayout(row);
     }
     if (expected.size() > 5)

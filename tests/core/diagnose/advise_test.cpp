@@ -124,8 +124,8 @@ private Q_SLOTS:
             calls, kind,
             {kind, words.value(0).toStdString(), words.value(1).toStdString(), words.value(2).toStdString()});
         QTEST(said(edit), "advice");
-        QCOMPARE(edit.against.path, words.value(0).toStdString());
-        QCOMPARE(edit.against.kind, kind);
+        QCOMPARE(edit.against.at(0).path, words.value(0).toStdString());
+        QCOMPARE(edit.against.at(0).kind, kind);
     }
 
     void enginesHaveOtherMeans_data() {

@@ -121,6 +121,7 @@ private Q_SLOTS:
         finding.function = FunctionId(0U);
         finding.cause = MissKind::FirstCall;
         finding.misses.emplace_back(0U);
+        finding.traces = 2;
         const Index index = buildIndex(session);
         const diagnose::History history(session, index, finding.function);
         session.misses[0].withdrawn = true;
@@ -145,6 +146,7 @@ private Q_SLOTS:
         Finding finding;
         finding.function = FunctionId(0U);
         finding.misses.emplace_back(1U);
+        finding.traces = 1;
         finding.edit = editOf("pass_array");
         const auto detail = [&](const diagnose::FamilySummary& counts) {
             return QString::fromStdString(diagnose::detailOf(builder.session(), finding, counts));

@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(finding.edit.kind), "relax");
         QCOMPARE(finding.also.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(finding.also[0].kind), "pass_array");
-        QCOMPARE(QString::fromStdString(finding.also[0].against.path), "k.value");
+        QCOMPARE(QString::fromStdString(finding.also[0].against.front().path), "k.value");
         QCOMPARE(finding.misses.size(), std::size_t{5});
         QCOMPARE(finding.avoidable.size(), std::size_t{4}); // [2] exactly, then [None]
         QCOMPARE(QString::fromStdString(diagnosis->subline),
@@ -275,6 +275,53 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(diagnosis->subline),
                  QString("One edit removes 1 of %1 traces and saves 2.00 ms. 1 of 3 calls of f failed.")
                      .arg(withdrawn ? 2 : 3));
+    }
+
+    void creatingCallsThatFailAreOneFinding() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("f", "x");
+        constexpr std::size_t kCalls = 3;
+        for (std::size_t i = 0; i < kCalls; ++i)
+            builder.call(f, tensorArgument("x", "float32", {static_cast<int>(i)}));
+        Session& session = builder.session();
+        for (std::size_t i = 0; i < kCalls; ++i) {
+            session.misses[i].withdrawn = true;
+            session.misses[i].entry = {};
+            session.calls.outcome[i] = Outcome::Error;
+            Miss second = session.misses[i];
+            second.withdrawn = false;
+            second.exception = session.strings.intern("variable is created on every call");
+            second.otherKinds = {MissKind::Phase};
+            session.misses.push_back(second);
+        }
+        session.entries.clear();
+        for (std::size_t i = 0; i < kCalls; ++i)
+            session.calls.entry[i] = {};
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(diagnosis->findings.size(), std::size_t{1});
+        const Finding& finding = diagnosis->findings[0];
+        QCOMPARE(finding.cause, MissKind::Phase);
+        QCOMPARE(finding.misses.size(), 2 * kCalls);
+        QCOMPARE(QString::fromStdString(finding.title),
+                 "f failed while it was traced: variable is created on every call");
+        QCOMPARE(QString::fromStdString(finding.detail),
+                 "f: 3 calls, 3 traces, 0 hits. 3 traces have this cause.");
+    }
+
+    void oneEditForSeveralDifferencesIsSaidOnce() {
+        SessionBuilder builder;
+        const FunctionId f = builder.function("train", "x, y");
+        for (const int rows : {8, 8, 8, 8, 6, 8, 8, 6}) // the rest of an epoch is smaller
+            builder.call(f, tensorArgument("x", "float32", {rows, 4}) +
+                                tensorArgument("y", "float32", {rows, 1}));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding& finding = diagnosis->findings.front();
+        QCOMPARE(QString::fromStdString(finding.edit.kind), "drop_remainder");
+        QCOMPARE(finding.edit.against.size(), std::size_t{2});
+        QVERIFY(finding.also.empty());
+        QCOMPARE(finding.avoidable.size(), std::size_t{1});
+        QVERIFY(diagnosis->subline.starts_with("One edit removes"));
+        QVERIFY(diagnosis->explanations.back().also.empty());
     }
 
     void aRunWithFailedCallsIsNotGreen() {

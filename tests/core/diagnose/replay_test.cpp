@@ -24,9 +24,10 @@ namespace {
 Edit editFrom(const QString& text) {
     Edit edit;
     edit.kind = text.section(' ', 0, 0).toStdString();
-    edit.against.path = text.section(' ', 1, 1).toStdString();
-    edit.against.kind = *types::missKindFromName(text.section(' ', 2, 2).toStdString());
-    edit.against.before = text.section(' ', 3, 3).toStdString();
+    edit.against.emplace_back();
+    edit.against.back().path = text.section(' ', 1, 1).toStdString();
+    edit.against.back().kind = *types::missKindFromName(text.section(' ', 2, 2).toStdString());
+    edit.against.back().before = text.section(' ', 3, 3).toStdString();
     return edit;
 }
 
