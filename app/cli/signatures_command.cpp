@@ -23,7 +23,8 @@ struct Options {
 
 /// The engine's own text of every concrete function, blocks separated by a blank line
 /// (resources/manual/features.md, row 46).
-std::string listings(const Session& session, FunctionId function) {
+std::string listings(const diagnose::Diagnosis& diagnosis, FunctionId function) {
+    const Session& session = *diagnosis.session;
     std::string text;
     for (std::size_t row = 0; row < session.entries.size(); ++row) {
         const Entry& entry = session.entries[row];
@@ -32,7 +33,8 @@ std::string listings(const Session& session, FunctionId function) {
         std::string_view listing = session.text(entry.listing);
         while (listing.ends_with('\n'))
             listing.remove_suffix(1);
-        text += fmt::format("{}{}\n{}\n", text.empty() ? "" : "\n", report::entryName(session, EntryId(row)),
+        text += fmt::format("{}{}\n{}\n", text.empty() ? "" : "\n",
+                            report::entryName(session, diagnosis.names, EntryId(row)),
                             listing.empty() ? "listing not recorded" : report::cleanText(listing));
     }
     return text;
@@ -52,7 +54,7 @@ Status printSignatures(const Options& options, std::string& out) {
     if (session.entries.empty())
         out += "No concrete functions are in this file.\n";
     else if (options.listing)
-        out += listings(session, function);
+        out += listings(**diagnosis, function);
     else
         out += report::entryTable(**diagnosis, function).text();
     return Done{};

@@ -16,8 +16,8 @@ namespace {
 /// A menu of siblings stays usable up to this many; the rest is in the tables.
 constexpr std::size_t kMostSiblings = 40;
 
-QString name(const session::Session& session, session::FunctionId function) {
-    return views::toQString(session.text(session[function].name));
+QString name(const views::ViewState& state, session::FunctionId function) {
+    return views::toQString(state.diagnosis()->names[function.value]);
 }
 
 void open(QMenu& menu, QWidget* crumb) {
@@ -74,7 +74,7 @@ void ContextBar::rebuild() {
     const bool hasNode =
         selection.node.has_value() && graph.isValid() && *selection.node < (*session)[graph].nodes.size();
     if (selection.function.isValid())
-        addCrumb(name(*session, selection.function), !hasEntry && !hasCall && !hasGraph,
+        addCrumb(name(m_state, selection.function), !hasEntry && !hasCall && !hasGraph,
                  &ContextBar::showFunctions);
     if (hasEntry)
         addCrumb(tr("entry %1").arg((*session)[selection.entry].number), !hasCall && !hasNode && !hasGraph,
@@ -115,7 +115,7 @@ void ContextBar::showFunctions(QWidget* crumb) {
     QMenu menu(this);
     for (std::size_t row = 0; row < session.functions.size() && row < kMostSiblings; ++row) {
         const session::FunctionId function(row);
-        menu.addAction(name(session, function), this, [this, function] { m_state.selectFunction(function); });
+        menu.addAction(name(m_state, function), this, [this, function] { m_state.selectFunction(function); });
     }
     open(menu, crumb);
 }

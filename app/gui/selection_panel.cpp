@@ -139,7 +139,7 @@ void SelectionPanel::addHead() {
     } else {
         what = tr("function");
     }
-    head->addWidget(new views::ElidedLabel(views::toQString(session.text(session[selection.function].name)),
+    head->addWidget(new views::ElidedLabel(views::toQString(m_state.diagnosis()->names[selection.function.value]),
                                            "codestrong"),
                     1);
     head->addWidget(makeLabel(what, "muted"));

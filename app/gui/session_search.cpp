@@ -52,9 +52,7 @@ public:
 private:
     bool matches(const QString& text) const { return m_pattern.match(text).hasMatch(); }
     bool isCancelled() const { return m_job.cancel.requested(); }
-    QString functionName(session::FunctionId id) const {
-        return toQString(m_session.text(m_session[id].name));
-    }
+    QString functionName(session::FunctionId id) const { return toQString(m_diagnosis.names[id.value]); }
 
     SearchGroup& begin(const char* name) {
         m_result.groups.push_back({translated(name), {}, 0});
@@ -71,7 +69,7 @@ private:
         SearchGroup& group = begin(QT_TRANSLATE_NOOP("SessionSearch", "Functions"));
         for (std::size_t row = 0; row < m_session.functions.size() && !isCancelled(); ++row) {
             const session::Function& function = m_session.functions[row];
-            const QString name = toQString(m_session.text(function.name));
+            const QString name = functionName(session::FunctionId(row));
             if (!matches(name) && !matches(toQString(m_session.text(function.parameters))))
                 continue;
             SearchHit hit{name,
@@ -93,7 +91,7 @@ private:
             const QString cause = toQString(types::missKindName(finding.cause));
             if (!matches(title) && !matches(cause) && !matches(toQString(finding.edit.sentence)))
                 continue;
-            SearchHit hit{title, functionName(finding.function), QStringLiteral("findings"), {}, {}, {}, 0};
+            SearchHit hit{title, toQString(finding.name), QStringLiteral("findings"), {}, {}, {}, 0};
             const session::Miss& miss = m_session[finding.misses.front()];
             hit.selection.function = miss.function;
             hit.selection.miss = finding.misses.front();

@@ -147,9 +147,8 @@ std::string failureTitle(const Session& session, const Finding& finding, const s
 
 } // namespace
 
-std::string titleOf(const Session& session, const Finding& finding, const History& history,
-                    std::size_t functionsOfLine) {
-    const std::string name = nameOf(session, finding.function);
+std::string titleOf(const Session& session, const Finding& finding, const std::string& name,
+                    const History& history, std::size_t functionsOfLine) {
     if (!failureOf(session, finding).empty())
         return failureTitle(session, finding, name);
     if (session[finding.misses.front()].withdrawn)
@@ -183,10 +182,10 @@ std::string titleOf(const Session& session, const Finding& finding, const Histor
                                            isPlural(finding.path) ? "differ" : "differs");
 }
 
-std::string detailOf(const Session& session, const Finding& finding, const FamilySummary& counts) {
+std::string detailOf(const Finding& finding, const std::string& name, const FamilySummary& counts) {
     const std::int64_t traces = finding.traces;
     const auto saved = static_cast<std::int64_t>(finding.avoidable.size());
-    std::string text = nameOf(session, finding.function);
+    std::string text = name;
     if (counts.functions > 1)
         text += fmt::format(" ({} objects of one line)", formatCount(counts.functions));
     text +=

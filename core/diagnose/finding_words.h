@@ -6,9 +6,9 @@
 namespace retracescope::diagnose {
 
 /// The one sentence over a finding: "step is new in every call", with numbers and names. No full
-/// stop.
-std::string titleOf(const session::Session& session, const Finding& finding, const History& history,
-                    std::size_t functionsOfLine);
+/// stop. `name` is the function's.
+std::string titleOf(const session::Session& session, const Finding& finding, const std::string& name,
+                    const History& history, std::size_t functionsOfLine);
 
 /// Counts of the functions that one line made, of one in most cases.
 struct FamilySummary {
@@ -19,6 +19,6 @@ struct FamilySummary {
 };
 
 /// The counts: "train_step: 90 calls, 90 traces, 0 hits. 88 traces have this cause."
-std::string detailOf(const session::Session& session, const Finding& finding, const FamilySummary& counts);
+std::string detailOf(const Finding& finding, const std::string& name, const FamilySummary& counts);
 
 } // namespace retracescope::diagnose

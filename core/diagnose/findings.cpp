@@ -7,6 +7,7 @@
 #include <retracescope/diagnose/advise.h>
 #include <retracescope/diagnose/families.h>
 #include <retracescope/diagnose/finding_words.h>
+#include <retracescope/diagnose/function_names.h>
 #include <retracescope/diagnose/history.h>
 #include <retracescope/diagnose/replay.h>
 #include <retracescope/diagnose/words.h>
@@ -177,6 +178,7 @@ FamilySummary summaryOf(const Family& family, const std::vector<FunctionSummary>
 
 void describe(const Session& session, const Index& index, const Families& families,
               const std::vector<FunctionSummary>& functions, std::vector<Finding>& findings) {
+    const std::vector<std::string> names = functionNames(session);
     std::ranges::stable_sort(findings, {}, &Finding::function); // so that each history is built once
     for (std::size_t first = 0; first < findings.size();) {
         const FunctionId function = findings[first].function;
@@ -186,8 +188,9 @@ void describe(const Session& session, const Index& index, const Families& famili
             Finding& finding = findings[first];
             if (const Column* column = history.column(finding.path))
                 finding.distinctValues = static_cast<std::int64_t>(column->values.size());
-            finding.title = titleOf(session, finding, history, family.functions.size());
-            finding.detail = detailOf(session, finding, summaryOf(family, functions));
+            finding.name = family.functions.size() > 1 ? nameOf(session, function) : names[function.value];
+            finding.title = titleOf(session, finding, finding.name, history, family.functions.size());
+            finding.detail = detailOf(finding, finding.name, summaryOf(family, functions));
         }
     }
 }

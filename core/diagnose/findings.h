@@ -10,6 +10,7 @@ namespace retracescope::diagnose {
 /// same axis), with the edit that removes them.
 struct Finding {
     session::FunctionId function; ///< the first of those that the line made
+    std::string name;             ///< of the function, as functionNames tells it; plain if it is one of many
     types::MissKind cause = types::MissKind::NotExplained;
     std::string path;                    ///< "x.shape[0]"; empty where the cause has none
     std::vector<session::MissId> misses; ///< in time order

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/units.h>
+#include <retracescope/diagnose/function_names.h>
 #include <retracescope/diagnose/time_split.h>
 #include <retracescope/diagnose/verdict.h>
 
@@ -39,6 +40,7 @@ DiagnosisPtr diagnose(SessionPtr session, const Job& job) {
     diagnosis->session = session;
     job.report(0.0, "Index");
     diagnosis->index = buildIndex(*session);
+    diagnosis->names = functionNames(*session);
     diagnosis->functions = summarizeFunctions(*session, diagnosis->index);
     countCalls(*diagnosis);
     job.report(0.3, "Explain misses");

@@ -22,6 +22,7 @@ struct TimeSplit {
 struct Diagnosis {
     session::SessionPtr session;
     session::Index index;
+    std::vector<std::string> names; ///< of functions, as functionNames tells them apart
     std::vector<session::FunctionSummary> functions;
     std::vector<Explanation> explanations; ///< by MissId
     std::vector<Finding> findings;

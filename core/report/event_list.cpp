@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/units.h>
+#include <retracescope/diagnose/function_names.h>
 #include <retracescope/report/session_tables.h>
 #include <retracescope/session/lane_names.h>
 
@@ -189,13 +190,17 @@ Table eventTable(const Session& session, const EventList& events) {
                  {"Duration", Align::Right},
                  {"Text"}});
     const std::vector<session::LaneName> lanes = session::laneNames(session);
+    const std::vector<std::string> names = diagnose::functionNames(session);
     for (const Event& event : events.events) {
         const EventText text = describeEvent(session, event);
+        const bool isCall = event.kind == EventKind::Call || event.kind == EventKind::Miss;
         table.addRow(
             {formatDuration(event.timeNs - session.originNs), std::string(eventKindName(event.kind)),
              text.lane.isValid() ? printable(lanes[text.lane.value].name) : std::string(),
-             printable(text.name), text.call == 0 ? "" : formatCount(text.call), std::string(text.outcome),
-             text.entry.isValid() ? entryName(session, text.entry) : std::string(),
+             printable(isCall && text.function.isValid() ? std::string_view(names[text.function.value])
+                                                         : text.name),
+             text.call == 0 ? "" : formatCount(text.call), std::string(text.outcome),
+             text.entry.isValid() ? entryName(session, names, text.entry) : std::string(),
              text.durationNs < 0 ? std::string() : formatDuration(text.durationNs),
              event.kind == EventKind::Counter ? fmt::format("{}", text.value) : printable(text.text)});
     }

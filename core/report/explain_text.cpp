@@ -20,9 +20,10 @@ namespace {
 /// Compared entries that are listed unless all are asked for.
 constexpr std::size_t kFewEntries = 3;
 
-std::string comparedText(const Session& session, const Miss& miss, EntryId entry, bool isNearest) {
+std::string comparedText(const Diagnosis& diagnosis, const Miss& miss, EntryId entry, bool isNearest) {
+    const Session& session = *diagnosis.session;
     const std::vector<types::Difference> differences = differencesTo(session, miss, entry);
-    std::string text = fmt::format("  compared with {}", entryName(session, entry));
+    std::string text = fmt::format("  compared with {}", entryName(session, diagnosis.names, entry));
     for (std::size_t i = 0; i < differences.size(); ++i)
         text += (i == 0 ? ": " : ", ") + differenceText(differences[i]);
     if (differences.empty())
@@ -47,7 +48,7 @@ std::string comparedEntries(const Diagnosis& diagnosis, const Explanation& expla
     }
     std::string text;
     for (const EntryId entry : listed)
-        text += comparedText(session, miss, entry, entry == explanation.nearest && total > 1);
+        text += comparedText(diagnosis, miss, entry, entry == explanation.nearest && total > 1);
     if (listed.size() < total)
         text += fmt::format("  and with {} more; --all lists them\n",
                             formatCount(static_cast<std::int64_t>(total - listed.size())));
@@ -67,8 +68,7 @@ std::string explainText(const Diagnosis& diagnosis, MissId row, Entries entries)
     const Explanation& explanation = diagnosis.explanations[row.value];
     const std::string call = miss.callNumber == 0 ? "asked for without a call"
                                                   : fmt::format("call {}", formatCount(miss.callNumber));
-    const std::string name =
-        miss.function.isValid() ? printable(session.text(session[miss.function].name)) : "";
+    const std::string name = miss.function.isValid() ? printable(diagnosis.names[miss.function.value]) : "";
     const std::string cost =
         miss.traceNs == kNotRecorded ? "trace time not recorded" : "trace " + formatDuration(miss.traceNs);
     std::string text =

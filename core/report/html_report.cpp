@@ -109,7 +109,6 @@ std::string editBlocks(const Finding& finding) {
 
 std::string card(const Diagnosis& diagnosis, const Finding& finding, int rank) {
     const Session& session = *diagnosis.session;
-    const Function& function = session[finding.function];
     const std::string place = missPlace(session, session[finding.misses.front()]);
     return fmt::format(
         "<section class=\"card\"><div class=\"rank\">{}</div><h3>{}</h3>"
@@ -117,7 +116,7 @@ std::string card(const Diagnosis& diagnosis, const Finding& finding, int rank) {
         "<p><span class=\"chip\">{}</span><span class=\"chip\">{}</span><span class=\"muted\">{}</span></p>\n"
         "<p>{}</p>\n{}{}</div></section>\n",
         rank, escapeHtml(finding.title), savedText(finding), formatDuration(finding.costNs),
-        types::missKindName(finding.cause), escapeHtml(session.text(function.name)), escapeHtml(place),
+        types::missKindName(finding.cause), escapeHtml(finding.name), escapeHtml(place),
         escapeHtml(finding.detail), callStrip(diagnosis, finding), editBlocks(finding));
 }
 

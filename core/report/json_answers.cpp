@@ -79,6 +79,7 @@ Json functionJson(const Diagnosis& diagnosis, const FunctionSummary& row) {
     for (const auto& [kind, count] : causesOf(diagnosis, row.function))
         causes[std::string(types::missKindName(kind))] = count;
     return {{"name", functionName(*diagnosis.session, row.function)},
+            {"label", diagnosis.names[row.function.value]},
             {"calls", row.calls},
             {"hits", row.hits},
             {"traces", row.traces},

@@ -44,7 +44,7 @@ Table functionTable(const Diagnosis& diagnosis) {
     const std::vector<std::int64_t> avoidable = avoidableByFunction(diagnosis);
     for (const FunctionSummary& row : diagnosis.functions) {
         const Function& function = session[row.function];
-        table.addRow({printable(session.text(function.name)), formatCount(row.calls), formatCount(row.hits),
+        table.addRow({printable(diagnosis.names[row.function.value]), formatCount(row.calls), formatCount(row.hits),
                       formatCount(row.traces), unlessZero(row.failedTraces),
                       function.bodyRuns < 0 ? std::string() : formatCount(function.bodyRuns),
                       unlessZero(row.errors), formatCount(row.entries), formatDuration(row.tracingNs),
@@ -73,7 +73,7 @@ Table entryTable(const Diagnosis& diagnosis, FunctionId function) {
         std::string state = entry.relaxed ? "relaxed" : "";
         if (entry.state != EntryState::Alive)
             state += std::string(state.empty() ? "" : ", ") + std::string(entryStateName(entry.state));
-        table.addRow({entryName(session, EntryId(row)), formatCount(calls),
+        table.addRow({entryName(session, diagnosis.names, EntryId(row)), formatCount(calls),
                       formatCount(hitsOf(diagnosis, EntryId(row))), durationText(entry.traceNs),
                       countText(entry.nodeCount), state,
                       entry.signature.isValid() ? printable(session.text(session[entry.signature].text))
@@ -92,11 +92,10 @@ Table findingTable(const Diagnosis& diagnosis, bool expected) {
                  {"Avoidable", Align::Right},
                  {"What"},
                  {"Edit"}});
-    const Session& session = *diagnosis.session;
     for (const Finding& finding : diagnosis.findings) {
         if (finding.expected != expected)
             continue;
-        table.addRow({printable(session.text(session[finding.function].name)),
+        table.addRow({printable(finding.name),
                       std::string(types::missKindName(finding.cause)), printable(finding.path),
                       formatCount(finding.traces),
                       formatDuration(finding.costNs), expected ? std::string() : savedText(finding),
@@ -125,13 +124,12 @@ Table factTable(const Session& session) {
     return table;
 }
 
-std::string entryName(const Session& session, EntryId entry) {
+std::string entryName(const Session& session, const std::vector<std::string>& names, EntryId entry) {
     if (!entry.isValid())
         return "not recorded";
     const FunctionId function = session[entry].function;
-    const std::string_view name =
-        function.isValid() ? session.text(session[function].name) : std::string_view();
-    return fmt::format("{} #{}", printable(name), session[entry].number);
+    return fmt::format("{} #{}", function.isValid() ? printable(names[function.value]) : std::string(),
+                       session[entry].number);
 }
 
 std::string causesText(const Diagnosis& diagnosis, FunctionId function) {

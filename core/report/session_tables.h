@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <retracescope/diagnose/overview.h>
 #include <retracescope/report/tables.h>
@@ -25,8 +26,9 @@ Table timeTable(const diagnose::TimeSplit& time);
 /// What the session says about the machine and about its own recording.
 Table factTable(const session::Session& session);
 
-/// "process_data #2"; "not recorded" for no entry.
-std::string entryName(const session::Session& session, session::EntryId entry);
+/// "process_data #2", with the names that diagnose::functionNames gives; "not recorded" for no entry.
+std::string entryName(const session::Session& session, const std::vector<std::string>& names,
+                      session::EntryId entry);
 
 /// "first_call 1, value 2".
 std::string causesText(const diagnose::Diagnosis& diagnosis, session::FunctionId function);

@@ -74,13 +74,12 @@ void FindingPage::show(const diagnose::Finding& finding, session::MissId miss) {
 }
 
 void FindingPage::addTitle() {
-    const session::Session& session = *m_state.session();
     QLabel* title = makeLabel(toQString(m_finding.title), "title");
     title->setWordWrap(true);
     m_layout->addWidget(title);
     auto* chips = new QHBoxLayout;
     chips->setSpacing(8);
-    chips->addWidget(makeChip(toQString(session.text(session[m_finding.function].name))));
+    chips->addWidget(makeChip(toQString(m_finding.name)));
     chips->addWidget(makeChip(tr("cause: %1").arg(toQString(types::missKindName(m_finding.cause)))));
     if (!m_finding.path.empty())
         chips->addWidget(makeChip(toQString(m_finding.path)));
@@ -93,7 +92,7 @@ void FindingPage::addTitle() {
     chips->addStretch();
     m_layout->addLayout(chips);
     const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[miss().value];
-    QString text = findingCounts(session, m_finding);
+    QString text = findingCounts(m_finding);
     text += (m_finding.traces == 1 ? tr(" It cost %1 of tracing.") : tr(" They cost %1 of tracing."))
                 .arg(durationText(m_finding.costNs));
     if (m_finding.distinctValues > 1)

@@ -73,7 +73,7 @@ void GraphPicker::readEntries(const diagnose::Diagnosis& diagnosis, session::Fun
         if (!entry.graph.isValid() || picks.size() >= kMostEntries)
             continue;
         const QString text =
-            tr("%1 · entry %2").arg(toQString(session.text(session[function].name))).arg(entry.number);
+            tr("%1 · entry %2").arg(toQString(diagnosis.names[function.value])).arg(entry.number);
         const QString key = keys.named(entry.signature);
         const QString whole =
             entry.signature.isValid() ? toQString(session.text(session[entry.signature].text)) : QString();

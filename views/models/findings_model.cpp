@@ -12,9 +12,9 @@ QString fromUtf8(std::string_view text) {
 
 } // namespace
 
-QString findingCounts(const session::Session& session, const diagnose::Finding& finding) {
+QString findingCounts(const diagnose::Finding& finding) {
     const QString detail = QString::fromStdString(finding.detail);
-    const QString name = fromUtf8(session.text(session[finding.function].name)) + QStringLiteral(": ");
+    const QString name = fromUtf8(finding.name) + QStringLiteral(": ");
     return detail.startsWith(name) ? detail.mid(name.size()) : detail;
 }
 
@@ -35,8 +35,7 @@ void FindingsModel::refill() {
     m_rows.clear();
     for (std::size_t i = 0; m_diagnosis && i < m_diagnosis->findings.size(); ++i) {
         const diagnose::Finding& finding = m_diagnosis->findings[i];
-        const session::Session& session = *m_diagnosis->session;
-        const QString text = fromUtf8(session.text(session[finding.function].name)) + QLatin1Char('\n') +
+        const QString text = fromUtf8(finding.name) + QLatin1Char('\n') +
                              QString::fromStdString(finding.title) + QLatin1Char('\n') +
                              fromUtf8(types::missKindName(finding.cause));
         if (m_filter.isEmpty() || text.contains(m_filter, Qt::CaseInsensitive))
@@ -91,9 +90,9 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     case ExpectedRole:
         return row.expected;
     case FunctionRole:
-        return fromUtf8(m_diagnosis->session->text((*m_diagnosis->session)[row.function].name));
+        return fromUtf8(row.name);
     case DetailRole:
-        return findingCounts(*m_diagnosis->session, row);
+        return findingCounts(row);
     default:
         return {};
     }

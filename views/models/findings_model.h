@@ -35,6 +35,6 @@ private:
 };
 
 /// The counts of a finding for a place that names its function: "12 calls, 12 traces, 0 hits. ..."
-QString findingCounts(const session::Session& session, const diagnose::Finding& finding);
+QString findingCounts(const diagnose::Finding& finding);
 
 } // namespace retracescope::views

@@ -73,7 +73,7 @@ QVariant FunctionsModel::value(const session::FunctionSummary& summary, int colu
     const session::Function& function = session[summary.function];
     switch (column) {
     case Name:
-        return fromUtf8(session.text(function.name));
+        return fromUtf8(m_diagnosis->names[summary.function.value]);
     case Engine:
         return fromUtf8(session.text(function.engine));
     case Calls:

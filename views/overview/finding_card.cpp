@@ -85,7 +85,7 @@ FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& fi
     QLabel* title = makeLabel(toQString(finding.title), "strong");
     title->setWordWrap(true);
     const session::Session& session = *state.session();
-    QLabel* detail = makeLabel(findingCounts(session, finding), "muted");
+    QLabel* detail = makeLabel(findingCounts(finding), "muted");
     detail->setWordWrap(true);
     layout->addWidget(title);
     layout->addWidget(detail);
@@ -114,10 +114,10 @@ FindingCard::FindingCard(ViewState& state, int rank, const diagnose::Finding& fi
     buttons->addWidget(evidence);
     buttons->addWidget(m_copy);
     layout->addLayout(buttons);
-    setAccessibleName(tr("Finding %1: %2, %3. %4")
-                          .arg(rank)
-                          .arg(toQString(session.text(function.name)), durationText(finding.avoidableNs),
-                               toQString(finding.title)));
+    setAccessibleName(
+        tr("Finding %1: %2, %3. %4")
+            .arg(rank)
+            .arg(toQString(finding.name), durationText(finding.avoidableNs), toQString(finding.title)));
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });
 }
 
@@ -132,7 +132,7 @@ QLayout* FindingCard::makeHead(int rank, const diagnose::Finding& finding) {
     head->addWidget(badge, 0, Qt::AlignTop);
     auto* names = new QVBoxLayout;
     names->setSpacing(2);
-    names->addWidget(new ElidedLabel(toQString(session.text(function.name)), "codestrong"));
+    names->addWidget(new ElidedLabel(toQString(finding.name), "codestrong"));
     const QString place = placeText(session.text(function.file), function.line);
     if (!place.isEmpty()) {
         auto* link = new Link(place);

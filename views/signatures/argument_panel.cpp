@@ -62,11 +62,10 @@ const diagnose::Finding* ArgumentPanel::finding() const {
 }
 
 void ArgumentPanel::addHead(const KeyComponent& component) {
-    const session::Session& session = *m_state.session();
     auto* head = new QHBoxLayout;
     head->addWidget(new ElidedLabel(component.label, "codestrong"), 1);
-    head->addWidget(new ElidedLabel(toQString(session.text(session[m_state.shownFunction()].name)), "muted"),
-                    1);
+    head->addWidget(
+        new ElidedLabel(toQString(m_state.diagnosis()->names[m_state.shownFunction().value]), "muted"), 1);
     static_cast<QLabel*>(head->itemAt(1)->widget())->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_content->addLayout(head);
     m_content->addSpacing(4);

@@ -178,10 +178,10 @@ QWidget* SignaturesView::makeTablePage() {
 
 void SignaturesView::onDiagnosisChanged() {
     m_function->clear();
-    if (const session::Session* session = state().session()) {
+    if (state().session() != nullptr) {
         const QFontMetrics metrics(m_function->font());
-        for (const session::Function& function : session->functions) {
-            const QString name = toQString(session->text(function.name));
+        for (const std::string& told : state().diagnosis()->names) {
+            const QString name = toQString(told);
             m_function->addItem(metrics.elidedText(name, Qt::ElideMiddle, kWidestFunction - 40));
             m_function->setItemData(m_function->count() - 1, name, Qt::ToolTipRole);
         }

@@ -151,11 +151,10 @@ void SourceView::showPlace(int row) {
 }
 
 void SourceView::showText(const SourcePlace& place, const QString& text, const QString& caption) {
-    const session::Session& session = *state().session();
     const session::FunctionId function = state().shownFunction();
     if (function.isValid()) {
-        m_fileCaption->setText(
-            tr("%1; marks are those of %2").arg(caption, toQString(session.text(session[function].name))));
+        m_fileCaption->setText(tr("%1; marks are those of %2")
+                                   .arg(caption, toQString(state().diagnosis()->names[function.value])));
         m_code->setText(text,
                         factsOfFile(*state().diagnosis(), place.file, function, state().selection().entry));
     } else {

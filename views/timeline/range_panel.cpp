@@ -72,7 +72,7 @@ QVariant RangeModel::data(const QModelIndex& index, int role) const {
     const RangeRow& row = m_sums.rows[at];
     switch (index.column()) {
     case Name:
-        return toQString(m_model->session().text(m_model->session()[row.function].name));
+        return toQString(m_model->diagnosis->names[row.function.value]);
     case Calls:
         return count(row.calls);
     case Hits:

@@ -180,7 +180,7 @@ void TimelineBuilder::addFunctionLane(FunctionId function, std::size_t group) {
     lane.kind = TimelineLaneKind::Function;
     lane.group = group;
     lane.function = function;
-    lane.name = toQString(session().text(session()[function].name));
+    lane.name = toQString(m_out->diagnosis->names[function.value]);
     addGlyphs(lane);
     addCallRows(lane);
     for (const CallId call : m_out->diagnosis->index.callsOfFunction[function.value])

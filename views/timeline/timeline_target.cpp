@@ -277,7 +277,7 @@ QString describeCall(const TimelineModel& model, CallId call) {
     const auto total = model.diagnosis->index.callsOfFunction[function.value].size();
     QString text =
         QStringLiteral("%1 · call %2 of %3, %4, %5")
-            .arg(toQString(session.text(session[function].name)))
+            .arg(toQString(model.diagnosis->names[function.value]))
             .arg(calls.number[call.value])
             .arg(total)
             .arg(glyphWord(glyphOfCall(session, call, miss)), durationText(calls.durationNs[call.value]));

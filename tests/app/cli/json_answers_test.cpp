@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(
             keysOf(first(functions, "functions")),
             sorted(
-                "name calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
+                "name label calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
         const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(signatures), sorted("signatures warnings"));
         QCOMPARE(

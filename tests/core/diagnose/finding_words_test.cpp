@@ -2,6 +2,7 @@
 
 #include <retracescope/diagnose/advise.h>
 #include <retracescope/diagnose/finding_words.h>
+#include <retracescope/diagnose/words.h>
 
 #include "tests/core/diagnose/request_text.h"
 #include "tests/support/test_main.h"
@@ -27,7 +28,8 @@ QString titleOf(SessionBuilder& builder, const QString& calls, MissKind cause, c
     finding.edit = edit;
     finding.misses.emplace_back(session->misses.size() - 1);
     const diagnose::History history(*session, index, finding.function);
-    return QString::fromStdString(diagnose::titleOf(*session, finding, history, functionsOfLine));
+    return QString::fromStdString(diagnose::titleOf(
+        *session, finding, diagnose::nameOf(*session, finding.function), history, functionsOfLine));
 }
 
 diagnose::Edit editOf(const char* kind, std::string_view sentence = "") {
@@ -121,14 +123,13 @@ private Q_SLOTS:
         finding.function = FunctionId(0U);
         finding.cause = MissKind::FirstCall;
         finding.misses.emplace_back(0U);
-        finding.traces = 2;
         const Index index = buildIndex(session);
         const diagnose::History history(session, index, finding.function);
         session.misses[0].withdrawn = true;
-        QCOMPARE(QString::fromStdString(diagnose::titleOf(session, finding, history, 1)),
+        QCOMPARE(QString::fromStdString(diagnose::titleOf(session, finding, "f", history, 1)),
                  "The first trace of f was withdrawn, since its call failed");
         session.misses[0].exception = session.strings.intern(std::string(170, 'e') + "\nin main");
-        QCOMPARE(QString::fromStdString(diagnose::titleOf(session, finding, history, 1)),
+        QCOMPARE(QString::fromStdString(diagnose::titleOf(session, finding, "f", history, 1)),
                  QString::fromUtf8("f failed while it was traced: ") + QString(159, 'e') +
                      QString::fromUtf8("…"));
     }
@@ -149,10 +150,11 @@ private Q_SLOTS:
         finding.traces = 1;
         finding.edit = editOf("pass_array");
         const auto detail = [&](const diagnose::FamilySummary& counts) {
-            return QString::fromStdString(diagnose::detailOf(builder.session(), finding, counts));
+            return QString::fromStdString(diagnose::detailOf(finding, "f", counts));
         };
         QCOMPARE(detail({1, 1, 1, 0}), "f: 1 call, 1 trace, 0 hits. 1 trace has this cause.");
         finding.misses.emplace_back(0U);
+        finding.traces = 2;
         QCOMPARE(detail({4, 9, 2, 1}),
                  "f (4 objects of one line): 9 calls, 2 traces, 1 hit. 2 traces have this cause.");
         finding.avoidable = finding.misses;

@@ -324,6 +324,27 @@ private Q_SLOTS:
         QVERIFY(diagnosis->explanations.back().also.empty());
     }
 
+    void functionsOfOneNameAreToldApart_data() {
+        QTest::addColumn<int>("otherLine");
+        QTest::addColumn<QString>("names");
+        QTest::newRow("other place") << 20 << "f (a.cpp:10)|f (a.cpp:20)|g";
+        QTest::newRow("same place") << 10 << "f (#1)|f (#2)|g";
+    }
+    void functionsOfOneNameAreToldApart() {
+        QFETCH(const int, otherLine);
+        QFETCH(const QString, names);
+        SessionBuilder builder;
+        builder.call(builder.function("f", "x", "src/a.cpp", 10), tensorArgument("x", "float32", {2}));
+        builder.call(builder.function("f", "x", "src/a.cpp", static_cast<std::uint32_t>(otherLine)),
+                     tensorArgument("x", "int32", {3}));
+        builder.call(builder.function("g", "x", "src/a.cpp", 10), tensorArgument("x", "float32", {2}));
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QStringList got;
+        for (const std::string& name : diagnosis->names)
+            got << QString::fromStdString(name);
+        QCOMPARE(got.join('|'), names);
+    }
+
     void aRunWithFailedCallsIsNotGreen() {
         SessionBuilder builder;
         const FunctionId f = builder.function("f", "x");
