@@ -38,6 +38,17 @@ std::vector<MissId> chosenMisses(const Session& session, const Options& options)
     return misses;
 }
 
+std::vector<CallId> chosenUnexplained(const diagnose::Diagnosis& diagnosis, const Options& options) {
+    const Session& session = *diagnosis.session;
+    std::vector<CallId> calls = diagnose::unexplainedCalls(diagnosis);
+    std::erase_if(calls, [&](CallId call) {
+        const bool isOther = !options.function.empty() &&
+                             !isNamed(session, session.calls.function[call.value], options.function);
+        return isOther || (options.call > 0 && session.calls.number[call.value] != options.call);
+    });
+    return calls;
+}
+
 /// Says so if no function that is asked for was called that often; a file may hold misses without calls.
 void checkCall(const Session& session, const Options& options) {
     std::uint32_t last = 0;
@@ -66,7 +77,7 @@ Status printMisses(const Options& options, std::string& out) {
     if (limit > 0 && misses.size() > limit)
         misses.resize(limit);
     if (options.json) {
-        out += report::explainJson(**diagnosis, misses);
+        out += report::explainJson(**diagnosis, misses, chosenUnexplained(**diagnosis, options));
         return Done{};
     }
     out += fmt::format("{}\n{}\n", (*diagnosis)->headline, (*diagnosis)->subline);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -31,7 +33,7 @@ report::Table contentTable(const Diagnosis& diagnosis) {
     add("functions", session.functions.size());
     add("calls", session.calls.size());
     add("hits", static_cast<std::size_t>(diagnosis.hits));
-    add("traces", static_cast<std::size_t>(diagnosis.traces));
+    add("traces", static_cast<std::size_t>(std::max<std::int64_t>(diagnosis.traces, 0)));
     add("entries", session.entries.size());
     add("graphs", session.graphs.size());
     add("spans", session.spans.size());

@@ -14,7 +14,7 @@ using views::GraphsModel;
 EntriesPanel::EntriesPanel(views::ViewState& state, QWidget* parent)
     : QWidget(parent), m_state(state), m_model(new EntriesModel(this)),
       m_table(new views::DataTable(
-          state, m_model, {CellFormat::Count, CellFormat::Code, CellFormat::Count, CellFormat::OwnTime})),
+          state, m_model, {CellFormat::Count, CellFormat::Code, CellFormat::Count, CellFormat::ColumnTime})),
       m_caption(views::makeLabel({}, "caption")), m_graphs(new GraphsModel(this)),
       m_graphTable(new views::DataTable(state, m_graphs, {CellFormat::Code, CellFormat::Count})),
       m_graphCaption(views::makeLabel({}, "caption")), m_job(state.jobs()) {

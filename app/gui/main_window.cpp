@@ -383,10 +383,9 @@ void MainWindow::updateStatus() {
         return;
     }
     const diagnose::Diagnosis& diagnosis = *m_state.diagnosis();
-    m_callsStatus->setText(tr("%1 · %2 · %3")
-                               .arg(views::pluralText(diagnosis.calls, tr("call"), tr("calls")),
-                                    views::pluralText(diagnosis.traces, tr("trace"), tr("traces")),
-                                    views::pluralText(diagnosis.hits, tr("hit"), tr("hits"))));
+    m_callsStatus->setText(diagnosis.functions.empty()
+                               ? tr("No traced functions")
+                               : views::countsSentence(diagnosis.calls, diagnosis.hits, diagnosis.traces));
     m_eventsStatus->setText(eventsSentence(*session));
     m_costStatus->setText(recordingCostSentence(*session));
     const auto cost = views::recordingCost(*session);

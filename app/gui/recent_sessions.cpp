@@ -88,10 +88,10 @@ RecentSession describeSession(const QString& path, const diagnose::Diagnosis& di
     result.opened = QDateTime::currentDateTime();
     result.examined = true;
     result.calls = diagnosis.calls;
-    result.traces = diagnosis.traces;
+    result.traces = std::max<std::int64_t>(diagnosis.traces, 0);
     result.avoidableNs = diagnosis.time.avoidableNs;
     for (const session::FunctionSummary& function : diagnosis.functions)
-        result.failedCalls += function.errors;
+        result.failedCalls += std::max<std::int64_t>(function.errors, 0);
     result.nothingToFix = diagnosis.nothingToFix;
     result.knowsCalls = diagnosis.calls > 0;
     const session::Session& session = *diagnosis.session;

@@ -139,8 +139,8 @@ void SelectionPanel::addHead() {
     } else {
         what = tr("function");
     }
-    head->addWidget(new views::ElidedLabel(views::toQString(m_state.diagnosis()->names[selection.function.value]),
-                                           "codestrong"),
+    head->addWidget(new views::ElidedLabel(
+                        views::toQString(m_state.diagnosis()->names[selection.function.value]), "codestrong"),
                     1);
     head->addWidget(makeLabel(what, "muted"));
     m_content->addLayout(head);
@@ -208,7 +208,8 @@ void SelectionPanel::addCall() {
     if (calls.traceNs[row] == session::kNotRecorded) // what of it was tracing is not known
         addFacts({{tr("Took"), views::durationText(calls.durationNs[row])}});
     else
-        addCost(calls.traceNs[row], calls.durationNs[row] - calls.traceNs[row]);
+        addCost(calls.traceNs[row], calls.durationNs[row] - calls.traceNs[row],
+                calls.outcome[row] == session::Outcome::Error);
 }
 
 void SelectionPanel::addEntry() {
@@ -242,12 +243,13 @@ void SelectionPanel::addFunction() {
          {tr("Signature"), views::toQString(session.text(function.inputSignature))},
          {tr("Options"), views::toQString(session.text(function.options))},
          {tr("Defined at"), views::placeText(session.text(function.file), function.line)},
-         {tr("Calls"), tr("%1, %2 hits, %3 traces")
-                           .arg(views::countText(summary.calls), views::countText(summary.hits),
-                                views::countText(summary.traces))},
+         {tr("Calls"), views::countsSentence(summary.calls, summary.hits, summary.traces)},
          {tr("Body runs"),
           function.bodyRuns == session::kNotRecorded ? QString() : views::countText(function.bodyRuns)}});
-    addCost(summary.tracingNs, summary.executeNs);
+    if (summary.tracingNs == session::kNotRecorded || summary.executeNs == session::kNotRecorded)
+        addFacts({{tr("Took"), views::durationText(summary.totalNs)}});
+    else
+        addCost(summary.tracingNs, summary.executeNs, false);
 }
 
 void SelectionPanel::addMiss() {
@@ -260,23 +262,24 @@ void SelectionPanel::addMiss() {
               {tr("Edit"), views::toQString(explanation.edit.sentence)}});
 }
 
-void SelectionPanel::addCost(std::int64_t tracingNs, std::int64_t executeNs) {
-    const std::int64_t total = tracingNs + executeNs;
+void SelectionPanel::addCost(std::int64_t tracingNs, std::int64_t restNs, bool failed) {
+    const std::int64_t total = tracingNs + restNs;
     if (total <= 0)
         return;
     m_content->addSpacing(6);
     m_content->addWidget(makeLabel(
         m_state.selection().call.isValid() ? tr("Cost of this call") : tr("Cost of all calls"), "strong"));
     const views::TimeUnit unit = views::timeUnitFor(total);
-    const std::array<std::int64_t, 2> parts{tracingNs, executeNs};
+    const std::array<std::int64_t, 2> parts{tracingNs, restNs};
     const auto texts = views::partsThatAddUp(parts, unit);
     const auto share = [total](std::int64_t part) {
         return static_cast<double>(part) / static_cast<double>(total);
     };
     m_content->addWidget(
         new CostBar(m_state, tr("tracing"), texts[0], share(tracingNs), nullptr, &views::Theme::miss));
-    m_content->addWidget(
-        new CostBar(m_state, tr("execute"), texts[1], share(executeNs), nullptr, &views::Theme::execute));
+    m_content->addWidget(new CostBar(m_state, failed ? tr("failed") : tr("without tracing"), texts[1],
+                                     share(restNs), nullptr,
+                                     failed ? &views::Theme::error : &views::Theme::execute));
     m_content->addWidget(views::makeRule());
     auto* sum = new QHBoxLayout;
     sum->addWidget(makeLabel(tr("all together"), "strong"));

@@ -25,7 +25,7 @@ private:
     void addEntry();
     void addFunction();
     void addMiss();
-    void addCost(std::int64_t tracingNs, std::int64_t executeNs);
+    void addCost(std::int64_t tracingNs, std::int64_t restNs, bool failed);
     void addComparison();
     void addButtons();
     void addStack();

@@ -55,6 +55,31 @@ std::string formatDuration(std::int64_t ns) {
     return scaled(static_cast<double>(ns), kTimeUnits);
 }
 
+std::string TimeUnit::number(std::int64_t valueNs) const {
+    if (valueNs == 0)
+        return "0";
+    if (valueNs < 0)
+        return "−" + number(-valueNs);
+    const double step = std::pow(10.0, -decimals);
+    const double value = static_cast<double>(valueNs) / ns;
+    return value < step / 2 ? fmt::format("< {:.{}f}", step, decimals)
+                            : fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string TimeUnit::text(std::int64_t valueNs) const {
+    return number(valueNs) + " " + name;
+}
+
+TimeUnit timeUnitFor(std::int64_t largestNs) {
+    if (largestNs >= 1'000'000'000)
+        return {1e9, 2, "s"};
+    if (largestNs >= 1'000'000 || largestNs == 0)
+        return {1e6, largestNs >= 100'000'000 ? 1 : 2, "ms"};
+    if (largestNs >= 1000)
+        return {1e3, largestNs >= 100'000 ? 1 : 2, "µs"};
+    return {1.0, 0, "ns"};
+}
+
 std::string formatCount(std::int64_t count) {
     if (count < 0)
         return "−" + formatCount(-count);

@@ -9,6 +9,22 @@ namespace retracescope {
 /// s".
 std::string formatDuration(std::int64_t ns);
 
+/// One unit and one number of decimals for all times of a column, so that they compare at a glance.
+struct TimeUnit {
+    double ns = 1e9;
+    int decimals = 2;
+    std::string name = "s";
+
+    /// "11.52", without the unit; "0" for nothing, "< 0.01" for what would read as nothing.
+    std::string number(std::int64_t valueNs) const;
+
+    /// "11.52 s"
+    std::string text(std::int64_t valueNs) const;
+};
+
+/// The unit that suits the largest time.
+TimeUnit timeUnitFor(std::int64_t largestNs);
+
 /// In full to 999 999 with thin spaces (U+2009) between thousands, then "1.92 M", "3.10 G".
 std::string formatCount(std::int64_t count);
 

@@ -16,14 +16,6 @@ using namespace session;
 
 namespace {
 
-void countCalls(Diagnosis& diagnosis) {
-    for (const FunctionSummary& function : diagnosis.functions) {
-        diagnosis.calls += function.calls;
-        diagnosis.hits += function.hits;
-        diagnosis.traces += function.traces;
-    }
-}
-
 std::vector<bool> avoidableMisses(const Diagnosis& diagnosis) {
     std::vector<bool> avoidable(diagnosis.session->misses.size(), false);
     for (const Finding& finding : diagnosis.findings) {
@@ -42,7 +34,10 @@ DiagnosisPtr diagnose(SessionPtr session, const Job& job) {
     diagnosis->index = buildIndex(*session);
     diagnosis->names = functionNames(*session);
     diagnosis->functions = summarizeFunctions(*session, diagnosis->index);
-    countCalls(*diagnosis);
+    const CallCounts counts = countCalls(diagnosis->functions);
+    diagnosis->calls = counts.calls;
+    diagnosis->hits = counts.hits;
+    diagnosis->traces = counts.traces;
     job.report(0.3, "Explain misses");
     diagnosis->explanations = explainMisses(*session, diagnosis->index, job);
     if (job.cancel.requested())
@@ -56,6 +51,33 @@ DiagnosisPtr diagnose(SessionPtr session, const Job& job) {
     giveVerdict(*diagnosis);
     job.report(1.0, "Done");
     return diagnosis;
+}
+
+std::vector<TimePart> timeParts(const TimeSplit& time) {
+    std::vector<TimePart> parts;
+    if (time.tracingTold) {
+        parts.push_back({TimePart::Avoidable, "Avoidable tracing", time.avoidableNs});
+        parts.push_back({TimePart::Needed, "Needed tracing", time.neededNs});
+        parts.push_back({TimePart::Execute, "Calls without tracing", time.executeNs});
+    } else {
+        parts.push_back({TimePart::Execute, "Calls, tracing included",
+                         time.executeNs + time.avoidableNs + time.neededNs});
+    }
+    if (time.failedNs > 0)
+        parts.push_back({TimePart::Failed, "Failed calls without tracing", time.failedNs});
+    parts.push_back({TimePart::Outside, "Outside traced functions", time.outsideNs});
+    return parts;
+}
+
+std::vector<CallId> unexplainedCalls(const Diagnosis& diagnosis) {
+    std::vector<CallId> calls;
+    for (std::size_t row = 0; row < diagnosis.session->calls.size(); ++row) {
+        if (tracedWithoutMiss(*diagnosis.session, diagnosis.index, CallId(row)))
+            calls.push_back(CallId(row));
+    }
+    std::ranges::stable_sort(calls, {},
+                             [&](CallId call) { return diagnosis.session->calls.startNs[call.value]; });
+    return calls;
 }
 
 std::vector<std::int64_t> avoidableByFunction(const Diagnosis& diagnosis) {

@@ -9,14 +9,28 @@
 
 namespace retracescope::diagnose {
 
-/// Where the run's time went; the four parts add up to `totalNs`.
+/// Where the run's time went; the five parts add up to `totalNs`.
 struct TimeSplit {
     std::int64_t totalNs = 0;
     std::int64_t avoidableNs = 0;
     std::int64_t neededNs = 0;  ///< tracing that no edit of a finding removes
-    std::int64_t executeNs = 0; ///< in traced functions, less tracing
+    std::int64_t executeNs = 0; ///< in calls that did not fail, less tracing
+    std::int64_t failedNs = 0;  ///< in calls that failed, less tracing
     std::int64_t outsideNs = 0;
+    bool tracingTold =
+        true; ///< false: some tracing lies in `executeNs`, for the source does not note how much
 };
+
+/// One part as people read of it.
+struct TimePart {
+    enum Kind { Avoidable, Needed, Execute, Failed, Outside };
+    Kind kind = Outside;
+    std::string name; ///< "Avoidable tracing"
+    std::int64_t ns = 0;
+};
+
+/// The parts in order, those left out that cannot be told or, of failed calls, are nothing.
+std::vector<TimePart> timeParts(const TimeSplit& time);
 
 /// The verdict on a session: everything the Summary, the report and `rscope` say about it.
 struct Diagnosis {
@@ -29,16 +43,20 @@ struct Diagnosis {
     TimeSplit time;
     std::int64_t calls = 0;
     std::int64_t hits = 0;
-    std::int64_t traces = 0;
-    std::string headline; ///< "Retracing costs 23.4 s of 42.7 s (55 %)."
-    std::string subline;  ///< "Three edits remove 134 of 140 traces ..."
+    std::int64_t traces = 0; ///< kNotRecorded if the session tells it of no function
+    std::string headline;    ///< "Retracing costs 23.4 s of 42.7 s (55 %)."
+    std::string subline;     ///< "Three edits remove 134 of 140 traces ..."
     bool nothingToFix = false;
+    bool whyTold = true; ///< false: the session tells that calls traced, or that none did, but no causes
 };
 
 using DiagnosisPtr = std::shared_ptr<const Diagnosis>;
 
 /// Builds the index, explains, finds, sums up. Linear in calls plus misses times entries. Null if cancelled.
 DiagnosisPtr diagnose(session::SessionPtr session, const Job& job = {});
+
+/// Calls that traced, but of which the session does not tell why, in time order.
+std::vector<session::CallId> unexplainedCalls(const Diagnosis& diagnosis);
 
 /// How often each miss kind is the cause in this function, in the order of MissKind; zeros left out.
 std::vector<std::pair<types::MissKind, std::int64_t>> causesOf(const Diagnosis& diagnosis,

@@ -11,7 +11,11 @@ using namespace session;
 namespace {
 
 /// What a moment is spent on; the smaller wins where threads differ.
-enum Use : std::uint8_t { Avoidable, Needed, Execute, UseCount };
+enum Use : std::uint8_t { Avoidable, Needed, Execute, Failed, UseCount };
+
+bool isCall(Use use) {
+    return use == Execute || use == Failed;
+}
 
 struct Interval {
     std::int64_t start = 0;
@@ -27,9 +31,9 @@ public:
     /// In order of start, the outer before the inner. A call inside a trace is a part of that trace.
     void add(const Interval& interval) {
         closeUntil(interval.start);
-        if (interval.use == Execute && !m_open.empty()) {
+        if (isCall(interval.use) && !m_open.empty()) {
             if (m_open.size() == 1 &&
-                m_open.front().use == Execute) // it may outlast a call that it overlaps in part
+                isCall(m_open.front().use)) // it may outlast a call that it overlaps in part
                 m_open.front().end = std::max(m_open.front().end, interval.end);
             return;
         }
@@ -138,10 +142,10 @@ std::vector<Interval> piecesOf(const Session& session, const Index& index, const
     for (const CallId call : thread.calls) {
         const std::int64_t start = calls.startNs[call.value];
         addTracesBefore(start);
-        flattener.add({start, start + calls.durationNs[call.value], Execute});
+        flattener.add({start, start + calls.durationNs[call.value],
+                       calls.outcome[call.value] == Outcome::Error ? Failed : Execute});
         // A source that tells that a call traced, but not why, has no miss for it.
-        if (calls.outcome[call.value] == Outcome::Traced && !index.missOfCall[call.value].isValid() &&
-            calls.traceNs[call.value] > 0)
+        if (tracedWithoutMiss(session, index, call) && calls.traceNs[call.value] > 0)
             flattener.add({start, start + calls.traceNs[call.value], Needed});
     }
     addTracesBefore(std::numeric_limits<std::int64_t>::max());
@@ -197,7 +201,11 @@ TimeSplit splitTime(const Session& session, const Index& index, const std::vecto
     split.avoidableNs = sums[Avoidable];
     split.neededNs = sums[Needed];
     split.executeNs = sums[Execute];
-    split.outsideNs = split.totalNs - split.avoidableNs - split.neededNs - split.executeNs;
+    split.failedNs = sums[Failed];
+    split.outsideNs = split.totalNs - split.avoidableNs - split.neededNs - split.executeNs - split.failedNs;
+    for (std::size_t row = 0; row < session.calls.size() && split.tracingTold; ++row)
+        split.tracingTold =
+            session.calls.traceNs[row] != kNotRecorded || !tracedWithoutMiss(session, index, CallId(row));
     return split;
 }
 

@@ -19,14 +19,6 @@ bool isImported(const Session& session) {
     return !session.imported.format.empty();
 }
 
-std::int64_t tracedWithoutMiss(const Diagnosis& diagnosis) {
-    const CallTable& calls = diagnosis.session->calls;
-    std::int64_t count = 0;
-    for (std::size_t row = 0; row < calls.size(); ++row)
-        count += calls.outcome[row] == Outcome::Traced && !diagnosis.index.missOfCall[row].isValid();
-    return count;
-}
-
 std::string contentInWords(const Session& session) {
     std::vector<std::string> parts;
     const auto add = [&](std::size_t count, const char* one, const char* many) {
@@ -62,6 +54,10 @@ void sayWhenButNotWhy(Diagnosis& diagnosis, std::int64_t traced) {
                                  formatPlural(diagnosis.calls, "call", "calls"))
                    : fmt::format("{}, none of them traced.", formatPlural(diagnosis.calls, "call", "calls"));
     diagnosis.subline = "This file tells when tracing happened, not why.";
+    if (traced == 0 && diagnosis.traces > 0)
+        diagnosis.subline = fmt::format("{} had been made before. {}",
+                                        formatPlural(diagnosis.traces, "trace", "traces"), diagnosis.subline);
+    diagnosis.whyTold = false;
 }
 
 void sayNothingToFix(Diagnosis& diagnosis) {
@@ -140,7 +136,7 @@ std::string failuresInWords(const Diagnosis& diagnosis) {
     std::int64_t calls = 0;
     FunctionId last;
     for (const FunctionSummary& function : diagnosis.functions) {
-        if (function.errors == 0)
+        if (function.errors <= 0) // kNotRecorded too
             continue;
         ++functions;
         failed += function.errors;
@@ -160,7 +156,7 @@ void giveVerdict(Diagnosis& diagnosis) {
     const bool isFinding = !diagnosis.findings.empty() && !diagnosis.findings.front().expected;
     const bool saves =
         std::ranges::any_of(diagnosis.findings, [](const Finding& f) { return !f.avoidable.empty(); });
-    const std::int64_t unexplained = tracedWithoutMiss(diagnosis);
+    const auto unexplained = static_cast<std::int64_t>(unexplainedCalls(diagnosis).size());
     if (diagnosis.calls == 0 && diagnosis.session->misses.empty())
         sayNoCalls(diagnosis);
     else if (diagnosis.session->misses.empty() && (unexplained > 0 || isImported(*diagnosis.session)))

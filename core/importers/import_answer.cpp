@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <retracescope/session/query.h>
+
 namespace retracescope::importers {
 
 using Json = nlohmann::ordered_json;
@@ -147,6 +149,14 @@ std::string importAnswer(const session::Session& session) {
     answer["format"] = session.imported.format;
     answer["opens"] = true;
     answer["warnings"] = session.imported.warnings;
+    if (session.calls.size() > 0) {
+        const auto functions = session::summarizeFunctions(session, session::buildIndex(session));
+        const session::CallCounts counts = session::countCalls(functions);
+        answer["functions"] = functions.size();
+        answer["calls"] = counts.calls;
+        answer["hits"] = counts.hits;
+        answer["traces"] = counts.traces == session::kNotRecorded ? Json() : Json(counts.traces);
+    }
     if (session.imported.format == "graphdef")
         answer["graph"] = graph(session);
     else

@@ -49,7 +49,7 @@ void markEarlierTraces(const TfCall& call, session::FunctionId id, session::Sess
         return;
     session.marks.push_back(
         {.timeNs = call.startNs,
-         .kind = session.strings.intern("warning"),
+         .kind = session.strings.intern("note"),
          .text = session.strings.intern(fmt::format("{} was traced {} time{} before this profile began",
                                                     session.text(call.function), call.tracingCount,
                                                     call.tracingCount == 1 ? "" : "s")),

@@ -13,7 +13,7 @@ struct TfCall {
     session::StringId function;
     session::Outcome outcome = session::Outcome::Unknown;
     bool xla = false;
-    std::int64_t tracingCount = session::kNotRecorded; ///< traces since the program started, after this call
+    std::int64_t tracingCount = session::kNotRecorded; ///< traces since the program started, with this call's
     session::LaneId lane;
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;

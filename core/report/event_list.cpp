@@ -180,7 +180,7 @@ EventText describeEvent(const Session& session, const Event& event) {
 }
 
 Table eventTable(const Session& session, const EventList& events) {
-    Table table({{"Time", Align::Right},
+    Table table({{"Time", Align::Right, 3},
                  {"Kind"},
                  {"Lane"},
                  {"Name"},
@@ -195,13 +195,13 @@ Table eventTable(const Session& session, const EventList& events) {
         const EventText text = describeEvent(session, event);
         const bool isCall = event.kind == EventKind::Call || event.kind == EventKind::Miss;
         table.addRow(
-            {formatDuration(event.timeNs - session.originNs), std::string(eventKindName(event.kind)),
+            {TimeCell{event.timeNs - session.originNs}, std::string(eventKindName(event.kind)),
              text.lane.isValid() ? printable(lanes[text.lane.value].name) : std::string(),
              printable(isCall && text.function.isValid() ? std::string_view(names[text.function.value])
                                                          : text.name),
              text.call == 0 ? "" : formatCount(text.call), std::string(text.outcome),
              text.entry.isValid() ? entryName(session, names, text.entry) : std::string(),
-             text.durationNs < 0 ? std::string() : formatDuration(text.durationNs),
+             text.durationNs < 0 ? Cell() : TimeCell{text.durationNs},
              event.kind == EventKind::Counter ? fmt::format("{}", text.value) : printable(text.text)});
     }
     return table;

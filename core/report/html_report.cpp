@@ -20,32 +20,39 @@ namespace {
 /// Most bars in a strip of calls; beyond it neighbours share one.
 constexpr std::size_t kStripBars = 240;
 
-struct Part {
-    std::string_view kind;
-    std::string_view name;
-    std::int64_t ns = 0;
-};
-
-std::vector<Part> partsOf(const diagnose::TimeSplit& time) {
-    return {{"avoidable", "Avoidable tracing", time.avoidableNs},
-            {"needed", "Needed tracing", time.neededNs},
-            {"execute", "Executing", time.executeNs},
-            {"outside", "Outside traced functions", time.outsideNs}};
+/// Its class in the style sheet.
+std::string_view classOf(diagnose::TimePart::Kind kind) {
+    switch (kind) {
+    case diagnose::TimePart::Avoidable:
+        return "avoidable";
+    case diagnose::TimePart::Needed:
+        return "needed";
+    case diagnose::TimePart::Execute:
+        return "execute";
+    case diagnose::TimePart::Failed:
+        return "failed";
+    case diagnose::TimePart::Outside:
+        break;
+    }
+    return "outside";
 }
 
 std::string timeBar(const diagnose::TimeSplit& time) {
     if (time.totalNs <= 0)
         return {};
+    const TimeUnit unit = timeUnitFor(time.totalNs);
     std::string bar;
     std::string legend;
-    for (const Part& part : partsOf(time)) {
-        bar += fmt::format("<span class=\"{}\" style=\"width:{:.3f}%\" title=\"{}: {}\"></span>", part.kind,
+    for (const diagnose::TimePart& part : diagnose::timeParts(time)) {
+        bar += fmt::format("<span class=\"{}\" style=\"width:{:.3f}%\" title=\"{}: {}\"></span>",
+                           classOf(part.kind),
                            100.0 * static_cast<double>(part.ns) / static_cast<double>(time.totalNs),
-                           part.name, formatDuration(part.ns));
-        legend += fmt::format("<li><i class=\"{}\"></i>{}<b>{}</b><small>{}</small></li>\n", part.kind,
-                              part.name, formatDuration(part.ns), formatShare(part.ns, time.totalNs));
+                           part.name, unit.text(part.ns));
+        legend +=
+            fmt::format("<li><i class=\"{}\"></i>{}<b>{}</b><small>{}</small></li>\n", classOf(part.kind),
+                        part.name, unit.text(part.ns), formatShare(part.ns, time.totalNs));
     }
-    legend += fmt::format("<li>Run<b>{}</b><small>{}</small></li>\n", formatDuration(time.totalNs),
+    legend += fmt::format("<li>Run<b>{}</b><small>{}</small></li>\n", unit.text(time.totalNs),
                           formatShare(time.totalNs, time.totalNs));
     return fmt::format("<div class=\"bar\" role=\"img\" aria-label=\"Where the run's time went\">{}</div>\n"
                        "<ul class=\"legend\">\n{}</ul>\n",

@@ -27,7 +27,7 @@ h2 { font-size:16px; margin:40px 0 12px; }
 .warn { background:var(--warn-tint); color:var(--warn-text); padding:8px 12px; border-radius:4px; margin:8px 0; }
 .bar { display:flex; height:28px; border-radius:4px; overflow:hidden; border:1px solid var(--line); background:var(--view); }
 .bar span { display:block; min-width:0; }
-.avoidable { background:var(--miss); } .needed { background:var(--needed); } .execute { background:var(--execute); }
+.avoidable { background:var(--miss); } .needed { background:var(--needed); } .execute { background:var(--execute); } .failed { background:var(--error-text); }
 .legend { display:flex; flex-wrap:wrap; gap:4px 28px; margin:12px 0 0; padding:0; list-style:none; }
 .legend i { display:inline-block; width:10px; height:10px; border-radius:2px; margin-right:8px; border:1px solid var(--line); }
 .legend b { font-variant-numeric:tabular-nums; margin-left:6px; } .legend small { color:var(--muted); font-size:13px; margin-left:6px; }

@@ -82,12 +82,12 @@ Json functionJson(const Diagnosis& diagnosis, const FunctionSummary& row) {
             {"label", diagnosis.names[row.function.value]},
             {"calls", row.calls},
             {"hits", row.hits},
-            {"traces", row.traces},
-            {"failed_traces", row.failedTraces},
+            {"traces", orNull(row.traces)},
+            {"failed_traces", orNull(row.failedTraces)},
             {"body_runs", orNull(diagnosis.session->functions[row.function.value].bodyRuns)},
-            {"errors", row.errors},
-            {"concrete_functions", row.entries},
-            {"trace_ns", row.tracingNs},
+            {"errors", orNull(row.errors)},
+            {"concrete_functions", orNull(row.entries)},
+            {"trace_ns", orNull(row.tracingNs)},
             {"causes", causes}};
 }
 
@@ -173,10 +173,13 @@ Json missList(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
 }
 
 Json timeJson(const diagnose::TimeSplit& time) {
+    const auto ifTold = [&](std::int64_t ns) { return time.tracingTold ? Json(ns) : Json(); };
     return {{"total_ns", time.totalNs},
-            {"avoidable_ns", time.avoidableNs},
-            {"needed_ns", time.neededNs},
-            {"execute_ns", time.executeNs},
+            {"calls_ns", time.totalNs - time.outsideNs},
+            {"avoidable_ns", ifTold(time.avoidableNs)},
+            {"needed_ns", ifTold(time.neededNs)},
+            {"execute_ns", ifTold(time.executeNs)},
+            {"failed_ns", time.failedNs},
             {"outside_ns", time.outsideNs}};
 }
 
@@ -216,7 +219,7 @@ Json infoOf(const Diagnosis& diagnosis) {
             {"graphs", session.graphs.size()},
             {"calls", diagnosis.calls},
             {"hits", diagnosis.hits},
-            {"traces", diagnosis.traces},
+            {"traces", orNull(diagnosis.traces)},
             {"events", session.eventCount()},
             {"spans", session.spans.size()},
             {"kernels", session.kernels.size()},
@@ -275,8 +278,14 @@ std::string eventsJson(const Session& session, const EventList& events) {
     return dumped({{"events", list}, {"matching", events.matching}});
 }
 
-std::string explainJson(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
-    return dumped({{"misses", missList(diagnosis, misses)}});
+std::string explainJson(const Diagnosis& diagnosis, const std::vector<MissId>& misses,
+                        const std::vector<CallId>& unexplained) {
+    const Session& session = *diagnosis.session;
+    Json calls = Json::array();
+    for (const CallId call : unexplained)
+        calls.push_back({{"function", functionName(session, session.calls.function[call.value])},
+                         {"call", session.calls.number[call.value]}});
+    return dumped({{"misses", missList(diagnosis, misses)}, {"unexplained", calls}});
 }
 
 std::string reportJson(const Diagnosis& diagnosis) {

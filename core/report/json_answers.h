@@ -22,8 +22,9 @@ std::string signaturesJson(const diagnose::Diagnosis& diagnosis, session::Functi
 
 std::string eventsJson(const session::Session& session, const EventList& events);
 
-/// Of the misses in `misses`, in that order.
-std::string explainJson(const diagnose::Diagnosis& diagnosis, const std::vector<session::MissId>& misses);
+/// Of the misses in `misses`, in that order, and the calls that traced without one.
+std::string explainJson(const diagnose::Diagnosis& diagnosis, const std::vector<session::MissId>& misses,
+                        const std::vector<session::CallId>& unexplained);
 
 /// Everything a report says: verdict, time, functions, findings, signatures, misses, facts.
 std::string reportJson(const diagnose::Diagnosis& diagnosis);

@@ -19,9 +19,13 @@ std::int64_t hitsOf(const Diagnosis& diagnosis, EntryId entry) {
         served, [&](CallId call) { return diagnosis.session->calls.outcome[call.value] == Outcome::Hit; });
 }
 
-/// Zero as an empty cell, so that a column of zeros disappears from a text table.
+std::string orDash(std::int64_t count) {
+    return count == kNotRecorded ? std::string(kDash) : formatCount(count);
+}
+
+/// Zero and what is not known as an empty cell, so that a column of them disappears from a text table.
 std::string unlessZero(std::int64_t count) {
-    return count == 0 ? std::string() : formatCount(count);
+    return count <= 0 ? std::string() : formatCount(count);
 }
 
 } // namespace
@@ -37,19 +41,19 @@ Table functionTable(const Diagnosis& diagnosis) {
                  {"Entries", Align::Right},
                  {"Tracing", Align::Right},
                  {"Avoidable", Align::Right},
-                 {"Execute", Align::Right},
+                 {"Calls without tracing", Align::Right},
                  {"Median call", Align::Right},
                  {"Causes"}});
     const Session& session = *diagnosis.session;
     const std::vector<std::int64_t> avoidable = avoidableByFunction(diagnosis);
     for (const FunctionSummary& row : diagnosis.functions) {
         const Function& function = session[row.function];
-        table.addRow({printable(diagnosis.names[row.function.value]), formatCount(row.calls), formatCount(row.hits),
-                      formatCount(row.traces), unlessZero(row.failedTraces),
+        table.addRow({printable(diagnosis.names[row.function.value]), formatCount(row.calls),
+                      formatCount(row.hits), orDash(row.traces), unlessZero(row.failedTraces),
                       function.bodyRuns < 0 ? std::string() : formatCount(function.bodyRuns),
-                      unlessZero(row.errors), formatCount(row.entries), formatDuration(row.tracingNs),
-                      formatDuration(avoidable[row.function.value]), formatDuration(row.executeNs),
-                      row.calls == 0 ? std::string("–") : durationText(row.medianCallNs),
+                      unlessZero(row.errors), orDash(row.entries), TimeCell{row.tracingNs},
+                      TimeCell{row.tracingNs < 0 ? kNotRecorded : avoidable[row.function.value]},
+                      TimeCell{row.executeNs}, TimeCell{row.medianCallNs},
                       causesText(diagnosis, row.function)});
     }
     return table;
@@ -74,8 +78,8 @@ Table entryTable(const Diagnosis& diagnosis, FunctionId function) {
         if (entry.state != EntryState::Alive)
             state += std::string(state.empty() ? "" : ", ") + std::string(entryStateName(entry.state));
         table.addRow({entryName(session, diagnosis.names, EntryId(row)), formatCount(calls),
-                      formatCount(hitsOf(diagnosis, EntryId(row))), durationText(entry.traceNs),
-                      countText(entry.nodeCount), state,
+                      formatCount(hitsOf(diagnosis, EntryId(row))), TimeCell{entry.traceNs},
+                      orDash(entry.nodeCount), state,
                       entry.signature.isValid() ? printable(session.text(session[entry.signature].text))
                                                 : std::string("not recorded"),
                       printable(session.text(entry.output))});
@@ -95,24 +99,21 @@ Table findingTable(const Diagnosis& diagnosis, bool expected) {
     for (const Finding& finding : diagnosis.findings) {
         if (finding.expected != expected)
             continue;
-        table.addRow({printable(finding.name),
-                      std::string(types::missKindName(finding.cause)), printable(finding.path),
-                      formatCount(finding.traces),
-                      formatDuration(finding.costNs), expected ? std::string() : savedText(finding),
-                      printable(finding.title), finding.edit.sentence});
+        table.addRow({printable(finding.name), std::string(types::missKindName(finding.cause)),
+                      printable(finding.path), formatCount(finding.traces), TimeCell{finding.costNs},
+                      expected ? Cell() : TimeCell{finding.avoidableNs}, printable(finding.title),
+                      finding.edit.sentence});
     }
     return table;
 }
 
 Table timeTable(const diagnose::TimeSplit& time) {
     Table table({{"Part"}, {"Time", Align::Right}, {"Share", Align::Right}});
-    const auto add = [&](const char* name, std::int64_t ns) {
-        table.addRow({name, formatDuration(ns), formatShare(ns, time.totalNs)});
+    const auto add = [&](const std::string& name, std::int64_t ns) {
+        table.addRow({name, TimeCell{ns}, formatShare(ns, time.totalNs)});
     };
-    add("Avoidable tracing", time.avoidableNs);
-    add("Needed tracing", time.neededNs);
-    add("Executing", time.executeNs);
-    add("Outside traced functions", time.outsideNs);
+    for (const diagnose::TimePart& part : diagnose::timeParts(time))
+        add(part.name, part.ns);
     add("Run", time.totalNs);
     return table;
 }
@@ -142,14 +143,6 @@ std::string causesText(const Diagnosis& diagnosis, FunctionId function) {
 
 std::string savedText(const Finding& finding) {
     return finding.avoidable.empty() ? "nothing" : formatDuration(finding.avoidableNs);
-}
-
-std::string durationText(std::int64_t ns) {
-    return ns == kNotRecorded ? "not recorded" : formatDuration(ns);
-}
-
-std::string countText(std::int64_t count) {
-    return count == kNotRecorded ? "not recorded" : formatCount(count);
 }
 
 std::string_view outcomeName(Outcome outcome) {

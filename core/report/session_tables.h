@@ -20,7 +20,7 @@ Table entryTable(const diagnose::Diagnosis& diagnosis, session::FunctionId funct
 /// Ranked findings that cost something; then, with `expected`, the expected ones instead.
 Table findingTable(const diagnose::Diagnosis& diagnosis, bool expected);
 
-/// The four parts of the run with shares.
+/// The parts of the run with shares.
 Table timeTable(const diagnose::TimeSplit& time);
 
 /// What the session says about the machine and about its own recording.
@@ -35,12 +35,6 @@ std::string causesText(const diagnose::Diagnosis& diagnosis, session::FunctionId
 
 /// What the edit saves in this run: "4.00 ms", or "nothing".
 std::string savedText(const diagnose::Finding& finding);
-
-/// A time that may be unknown.
-std::string durationText(std::int64_t ns);
-
-/// A count that may be unknown.
-std::string countText(std::int64_t count);
 
 std::string_view outcomeName(session::Outcome outcome);
 std::string_view entryStateName(session::EntryState state);

@@ -1,10 +1,13 @@
 #include <retracescope/report/tables.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
 #include <retracescope/base/text.h>
+#include <retracescope/base/units.h>
+#include <retracescope/session/session.h>
 
 namespace retracescope::report {
 
@@ -49,67 +52,91 @@ std::size_t utf8Length(std::string_view text) {
 
 } // namespace
 
-void Table::addRow(std::vector<std::string> cells) {
+void Table::addRow(std::vector<Cell> cells) {
     CHECK(cells.size() <= m_columns.size());
     cells.resize(m_columns.size());
     m_rows.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths() const {
-    std::vector<std::size_t> widths(m_columns.size(), 0);
-    for (std::size_t column = 0; column < m_columns.size(); ++column) {
-        for (const auto& row : m_rows)
-            widths[column] = std::max(widths[column], letterCount(row[column]));
-        if (widths[column] > 0)
-            widths[column] = std::max(widths[column], letterCount(m_columns[column].title));
+void Table::writeColumn(std::size_t column, Texts& texts) const {
+    std::int64_t largest = -1;
+    bool hasTimes = false;
+    for (const auto& row : m_rows) {
+        if (const auto* time = std::get_if<TimeCell>(&row[column])) {
+            hasTimes = true;
+            largest = std::max(largest, time->ns);
+        }
     }
-    return widths;
+    TimeUnit unit = timeUnitFor(std::max<std::int64_t>(largest, 0));
+    const int mostDecimals = static_cast<int>(std::lround(std::log10(unit.ns))); // then it is whole ns
+    unit.decimals = std::min(unit.decimals + m_columns[column].moreDecimals, mostDecimals);
+    if (hasTimes && largest > 0)
+        texts.titles[column] += ", " + unit.name;
+    std::size_t width = 0;
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        const Cell& cell = m_rows[row][column];
+        std::string& text = texts.rows[row][column];
+        if (const auto* time = std::get_if<TimeCell>(&cell))
+            text = time->ns == session::kNotRecorded ? std::string(kDash) : unit.number(time->ns);
+        else
+            text = std::get<std::string>(cell);
+        width = std::max(width, letterCount(text));
+    }
+    texts.widths[column] = width == 0 ? 0 : std::max(width, letterCount(texts.titles[column]));
+}
+
+Table::Texts Table::texts() const {
+    Texts texts;
+    for (const TableColumn& column : m_columns)
+        texts.titles.push_back(column.title);
+    texts.rows.assign(m_rows.size(), std::vector<std::string>(m_columns.size()));
+    texts.widths.resize(m_columns.size());
+    for (std::size_t column = 0; column < m_columns.size(); ++column)
+        writeColumn(column, texts);
+    return texts;
 }
 
 std::string Table::text() const {
-    const std::vector<std::size_t> width = widths();
-    std::vector<std::string> titles;
-    for (const TableColumn& column : m_columns)
-        titles.push_back(column.title);
-    std::string text = joinLine(titles, width, m_columns);
-    for (const auto& row : m_rows)
-        text += joinLine(row, width, m_columns);
+    const Texts all = texts();
+    std::string text = joinLine(all.titles, all.widths, m_columns);
+    for (const auto& row : all.rows)
+        text += joinLine(row, all.widths, m_columns);
     return text;
 }
 
 std::string Table::markdown() const {
-    const std::vector<std::size_t> width = widths();
+    const Texts all = texts();
     std::string text = "|";
     std::string rule = "|";
     for (std::size_t column = 0; column < m_columns.size(); ++column) {
-        if (width[column] == 0)
+        if (all.widths[column] == 0)
             continue;
-        text += " " + escapeMarkdown(m_columns[column].title) + " |";
+        text += " " + escapeMarkdown(all.titles[column]) + " |";
         rule += m_columns[column].align == Align::Right ? " ---: |" : " --- |";
     }
     text += "\n" + rule + "\n";
-    for (const auto& row : m_rows) {
+    for (const auto& row : all.rows) {
         text += "|";
         for (std::size_t column = 0; column < m_columns.size(); ++column)
-            text += width[column] == 0 ? "" : " " + escapeMarkdown(row[column]) + " |";
+            text += all.widths[column] == 0 ? "" : " " + escapeMarkdown(row[column]) + " |";
         text += "\n";
     }
     return text;
 }
 
 std::string Table::html() const {
-    const std::vector<std::size_t> width = widths();
+    const Texts all = texts();
     const auto cellText = [&](std::string_view tag, std::size_t column, const std::string& cell) {
-        if (width[column] == 0)
+        if (all.widths[column] == 0)
             return std::string();
         const std::string_view kind = m_columns[column].align == Align::Right ? " class=\"num\"" : "";
         return fmt::format("<{}{}>{}</{}>", tag, kind, escapeHtml(cell), tag);
     };
     std::string text = "<table>\n<thead><tr>";
     for (std::size_t column = 0; column < m_columns.size(); ++column)
-        text += cellText("th", column, m_columns[column].title);
+        text += cellText("th", column, all.titles[column]);
     text += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : m_rows) {
+    for (const auto& row : all.rows) {
         text += "<tr>";
         for (std::size_t column = 0; column < m_columns.size(); ++column)
             text += cellText("td", column, row[column]);

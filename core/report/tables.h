@@ -1,27 +1,40 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 /// What is written for people: text tables, Markdown, HTML. Every number is formatted once, by base/units.
 namespace retracescope::report {
+
+/// What cannot be told, beside numbers.
+inline constexpr const char* kDash = "–";
 
 enum class Align { Left, Right };
 
 struct TableColumn {
     std::string title;
     Align align = Align::Left;
+    int moreDecimals = 0; ///< of its times, beyond those that a column of times has
 };
 
-/// Rows of formatted cells that print in three ways with the same words and numbers. A column without any
-/// cell is left out of all of them.
+/// A time in a table.
+struct TimeCell {
+    std::int64_t ns = 0; ///< session::kNotRecorded: a dash
+};
+
+using Cell = std::variant<std::string, TimeCell>;
+
+/// Rows of cells that print in three ways with the same words and numbers. The times of a column have one
+/// unit, which its title names. A column without any cell is left out of all of them.
 class Table {
 public:
     explicit Table(std::vector<TableColumn> columns) : m_columns(std::move(columns)) {}
 
     /// As many cells as columns; missing ones are empty.
-    void addRow(std::vector<std::string> cells);
+    void addRow(std::vector<Cell> cells);
 
     std::size_t rowCount() const { return m_rows.size(); }
 
@@ -34,11 +47,18 @@ public:
     std::string html() const;
 
 private:
-    /// Of the widest cell or title; 0 for a column to leave out.
-    std::vector<std::size_t> widths() const;
+    /// All as texts.
+    struct Texts {
+        std::vector<std::string> titles;
+        std::vector<std::vector<std::string>> rows;
+        std::vector<std::size_t> widths; ///< of the widest cell or title; 0 for a column to leave out
+    };
+
+    Texts texts() const;
+    void writeColumn(std::size_t column, Texts& texts) const;
 
     std::vector<TableColumn> m_columns;
-    std::vector<std::vector<std::string>> m_rows;
+    std::vector<std::vector<Cell>> m_rows;
 };
 
 /// A recorded text as valid UTF-8: what is not, and control characters other than \n and \t, become U+FFFD.

@@ -14,20 +14,33 @@ std::int64_t quantile(const std::vector<std::int64_t>& sorted, double share) {
     return sorted[std::min(rank, sorted.size() - 1)];
 }
 
+/// Of a function whose misses the source does not note.
+void leaveUntold(const Session& session, std::int64_t tracedCalls, FunctionSummary& sum) {
+    sum.traces = std::max(session[sum.function].bodyRuns, tracedCalls > 0 ? tracedCalls : kNotRecorded);
+    sum.failedTraces = sum.withdrawnTraces = sum.errors = kNotRecorded;
+    sum.entries = sum.neverHit = kNotRecorded;
+    sum.tracingNs = kNotRecorded;
+    if (tracedCalls > 0)
+        sum.executeNs = kNotRecorded;
+}
+
 FunctionSummary summarize(const Session& session, const Index& index, FunctionId function) {
     FunctionSummary sum;
     sum.function = function;
     std::vector<std::int64_t> durations;
-    std::int64_t tracingInsideNs = 0;
+    std::int64_t tracedCalls = 0;
     for (const CallId call : index.callsOfFunction[function.value]) {
         ++sum.calls;
         const Outcome outcome = session.calls.outcome[call.value];
         sum.hits += outcome == Outcome::Hit;
         sum.errors += outcome == Outcome::Error;
         sum.eager += outcome == Outcome::Eager;
+        tracedCalls += tracedWithoutMiss(session, index, call);
         durations.push_back(session.calls.durationNs[call.value]);
         sum.totalNs += durations.back();
-        tracingInsideNs += std::max<std::int64_t>(session.calls.traceNs[call.value], 0);
+        if (outcome != Outcome::Error)
+            sum.executeNs += std::max<std::int64_t>(
+                durations.back() - std::max<std::int64_t>(session.calls.traceNs[call.value], 0), 0);
     }
     for (const MissId miss : index.missesOfFunction[function.value]) {
         sum.traces += !session[miss].withdrawn;
@@ -44,11 +57,18 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
     std::ranges::sort(durations);
     sum.medianCallNs = quantile(durations, 0.5);
     sum.p95CallNs = quantile(durations, 0.95);
-    sum.executeNs = std::max<std::int64_t>(sum.totalNs - tracingInsideNs, 0);
+    const bool toldNothing =
+        index.missesOfFunction[function.value].empty() && index.entriesOfFunction[function.value].empty();
+    if (toldNothing && (tracedCalls > 0 || !session.fact("not_recorded", "misses").empty()))
+        leaveUntold(session, tracedCalls, sum);
     return sum;
 }
 
 } // namespace
+
+bool tracedWithoutMiss(const Session& session, const Index& index, CallId call) {
+    return session.calls.outcome[call.value] == Outcome::Traced && !index.missOfCall[call.value].isValid();
+}
 
 bool leftNothing(const Session& session, const Miss& miss) {
     return miss.withdrawn || !session.text(miss.exception).empty();
@@ -105,6 +125,20 @@ std::vector<FunctionSummary> summarizeFunctions(const Session& session, const In
     for (std::size_t row = 0; row < session.functions.size(); ++row)
         result.push_back(summarize(session, index, FunctionId(row)));
     return result;
+}
+
+CallCounts countCalls(const std::vector<FunctionSummary>& functions) {
+    CallCounts counts;
+    bool isKnown = functions.empty();
+    for (const FunctionSummary& function : functions) {
+        counts.calls += function.calls;
+        counts.hits += function.hits;
+        counts.traces += std::max<std::int64_t>(function.traces, 0);
+        isKnown = isKnown || function.traces != kNotRecorded;
+    }
+    if (!isKnown)
+        counts.traces = kNotRecorded;
+    return counts;
 }
 
 } // namespace retracescope::session

@@ -16,6 +16,9 @@ struct Index {
     std::vector<MissId> missOfCall;                ///< by CallId; the last miss of that call, or none
 };
 
+/// True if the source tells that the call traced, but not why: there is no miss of it.
+bool tracedWithoutMiss(const Session& session, const Index& index, CallId call);
+
 /// True if the trace raised, or was withdrawn because the call did.
 bool leftNothing(const Session& session, const Miss& miss);
 
@@ -24,12 +27,15 @@ Index buildIndex(const Session& session);
 /// The graphs that no entry owns: those of an imported file, then the functions of its library.
 std::vector<GraphId> graphsWithoutEntry(const Session& session);
 
-/// Numbers of one function's row. Times in ns; kNotRecorded where the session cannot tell.
+/// Numbers of one function's row. Times in ns; kNotRecorded where the session cannot tell. A source that
+/// notes which calls traced, but no misses, tells neither entries nor failures nor the time of traces.
 struct FunctionSummary {
     FunctionId function;
     std::int64_t calls = 0;
     std::int64_t hits = 0;
-    std::int64_t traces = 0; ///< made for calls and requests; failed ones count, withdrawn ones do not
+    /// Made for calls and requests; failed ones count, withdrawn ones do not. Of a source without misses all
+    /// that it counts since the program started.
+    std::int64_t traces = 0;
     std::int64_t failedTraces = 0;
     std::int64_t withdrawnTraces = 0; ///< first phases whose second failed: that one counts
     std::int64_t errors = 0;          ///< calls that raised
@@ -37,7 +43,7 @@ struct FunctionSummary {
     std::int64_t entries = 0;   ///< concrete functions alive at the end
     std::int64_t neverHit = 0;  ///< entries that served no call but the one that traced them
     std::int64_t tracingNs = 0; ///< own traces, inner functions' traces left out
-    std::int64_t executeNs = 0; ///< time in calls less tracing
+    std::int64_t executeNs = 0; ///< time in calls that did not fail, less tracing
     std::int64_t totalNs = 0;   ///< time in calls
     std::int64_t medianCallNs = kNotRecorded;
     std::int64_t p95CallNs = kNotRecorded;
@@ -45,5 +51,14 @@ struct FunctionSummary {
 
 /// One per function, in the order of Session::functions.
 std::vector<FunctionSummary> summarizeFunctions(const Session& session, const Index& index);
+
+/// Sums over functions.
+struct CallCounts {
+    std::int64_t calls = 0;
+    std::int64_t hits = 0;
+    std::int64_t traces = 0; ///< of the functions that it is known of; kNotRecorded if it is of none
+};
+
+CallCounts countCalls(const std::vector<FunctionSummary>& functions);
 
 } // namespace retracescope::session

@@ -57,7 +57,7 @@ void explainEveryMiss(benchmark::State& state) {
     for (auto _ : state) {
         const auto session = rs::session::readSession(sessionPath());
         CHECK(session.ok());
-        bytes = rs::report::explainJson(*rs::diagnose::diagnose(*session), misses).size();
+        bytes = rs::report::explainJson(*rs::diagnose::diagnose(*session), misses, {}).size();
     }
     state.counters["json_bytes_per_miss"] = static_cast<double>(bytes) / static_cast<double>(state.range(0));
     std::filesystem::remove(sessionPath());

@@ -264,13 +264,21 @@ void FindingPage::addCosts() {
         makeLabel(tr("Where the %1 of tracing went").arg(durationText(m_finding.costNs)), "strong"));
     auto* table = new FactTable(m_state);
     std::vector<std::vector<FactCell>> rows;
+    std::int64_t latest = 0;
+    for (const session::MissId id : dearest)
+        latest = std::max(latest, session[id].timeNs - session.originNs);
+    const TimeUnit atUnit = timeUnitFor(latest);
+    const TimeUnit traceUnit =
+        timeUnitFor(dearest.empty() ? 0 : std::max<std::int64_t>(session[dearest.front()].traceNs, 0));
     for (const session::MissId id : dearest) {
         const diagnose::Explanation& explanation = m_state.diagnosis()->explanations[id.value];
         const QString what =
             explanation.callNumber > 0 ? tr("call %1").arg(countText(explanation.callNumber)) : tr("request");
         rows.push_back({{what},
-                        {durationText(session[id].timeNs - session.originNs), false, false, true},
-                        {durationText(session[id].traceNs), false, false, false, true},
+                        {atUnit.text(session[id].timeNs - session.originNs), false, false, true},
+                        {session[id].traceNs == session::kNotRecorded ? durationText(session::kNotRecorded)
+                                                                      : traceUnit.text(session[id].traceNs),
+                         false, false, false, true},
                         {toQString(explanation.sentence)}});
     }
     table->setContent({tr("Call"), tr("At"), tr("Trace"), tr("Why")}, std::move(rows), {0, 0, 0, 1});

@@ -18,7 +18,7 @@ std::vector<CellFormat> formats() {
     result[FunctionsModel::HitRate] = CellFormat::Share;
     for (const auto column : {FunctionsModel::Avoidable, FunctionsModel::Tracing, FunctionsModel::Execute})
         result[column] = CellFormat::ColumnTime;
-    result[FunctionsModel::MedianCall] = result[FunctionsModel::P95Call] = CellFormat::OwnTime;
+    result[FunctionsModel::MedianCall] = result[FunctionsModel::P95Call] = CellFormat::ColumnTime;
     result[FunctionsModel::DefinedAt] = CellFormat::Place;
     return result;
 }
@@ -51,7 +51,7 @@ QWidget* FunctionsView::makeTablePage() {
     m_filter->setAccessibleName(tr("Filter functions"));
     m_filter->setFixedWidth(280);
     m_table->table()->setAccessibleName(tr("Functions"));
-    m_table->setColumnWidths({220, 104, 72, 72, 72, 150, 104, 96, 96, 100, 92, 72, 84, 64, 150},
+    m_table->setColumnWidths({176, 88, 60, 56, 62, 104, 106, 94, 168, 116, 98, 66, 78, 60, 140},
                              FunctionsModel::Name);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(52);
     m_table->table()->sortByColumn(FunctionsModel::Avoidable, Qt::DescendingOrder);

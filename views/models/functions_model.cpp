@@ -1,5 +1,7 @@
 #include "views/models/functions_model.h"
 
+#include <algorithm>
+
 namespace retracescope::views {
 
 namespace {
@@ -46,9 +48,12 @@ std::vector<QVariant> FunctionsModel::totals() const {
     result[Name] = tr("All functions");
     for (const Column column :
          {Calls, Hits, Traces, Avoidable, Tracing, Execute, Entries, NeverHit, Errors}) {
-        std::int64_t sum = 0;
-        for (int row = 0; row < rowCount(); ++row)
-            sum += index(row, column).data().toLongLong();
+        std::int64_t sum = session::kNotRecorded;
+        for (int row = 0; row < rowCount(); ++row) {
+            const qlonglong value = index(row, column).data().toLongLong();
+            if (value != session::kNotRecorded)
+                sum = std::max<std::int64_t>(sum, 0) + value;
+        }
         result[column] = number(sum);
     }
     return result;
@@ -86,7 +91,8 @@ QVariant FunctionsModel::value(const session::FunctionSummary& summary, int colu
         return summary.calls == 0 ? -1.0
                                   : static_cast<double>(summary.hits) / static_cast<double>(summary.calls);
     case Avoidable:
-        return number(m_avoidableNs[summary.function.value]);
+        return number(summary.tracingNs == session::kNotRecorded ? session::kNotRecorded
+                                                                 : m_avoidableNs[summary.function.value]);
     case Tracing:
         return number(summary.tracingNs);
     case Execute:
@@ -113,6 +119,10 @@ QVariant FunctionsModel::value(const session::FunctionSummary& summary, int colu
 }
 
 QVariant FunctionsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole &&
+        (section == MedianCall || section == P95Call))
+        return section == MedianCall ? tr("Median of the time per call")
+                                     : tr("95 % of the calls took this long or less");
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -133,11 +143,11 @@ QVariant FunctionsModel::headerData(int section, Qt::Orientation orientation, in
     case Tracing:
         return tr("Tracing");
     case Execute:
-        return tr("Execute");
+        return tr("Calls without tracing");
     case MedianCall:
-        return tr("Median call");
+        return tr("Median");
     case P95Call:
-        return tr("p95 call");
+        return tr("p95");
     case Entries:
         return tr("Entries");
     case NeverHit:

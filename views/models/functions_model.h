@@ -8,8 +8,8 @@
 
 namespace retracescope::views {
 
-/// One row per traced function: the raw numbers. Times in ns, hit rate in [0, 1] or -1 without
-/// calls.
+/// One row per traced function: the raw numbers. Times in ns, hit rate in [0, 1] or -1 without calls, numbers
+/// that the session does not tell session::kNotRecorded.
 class FunctionsModel : public QAbstractTableModel {
     Q_OBJECT
 

@@ -57,8 +57,29 @@ SignatureRows::SignatureRows(diagnose::DiagnosisPtr diagnosis, const SignatureRe
     else
         addEntries();
     m_components = keyComponents(*m_diagnosis, request.function, job);
+    measure();
     if (request.sortColumn >= 0 && request.sortColumn < columnCount())
         sort(job);
+}
+
+void SignatureRows::measure() {
+    const session::Session& session = *m_diagnosis->session;
+    const session::Index& index = m_diagnosis->index;
+    for (const session::CallId call : index.callsOfFunction[m_request.function.value]) {
+        m_latestNs = std::max(m_latestNs, session.calls.startNs[call.value] - session.originNs);
+        m_longestCallNs = std::max(m_longestCallNs, session.calls.durationNs[call.value]);
+        m_longestTraceNs = std::max(m_longestTraceNs, session.calls.traceNs[call.value]);
+    }
+    for (const session::MissId miss : index.missesOfFunction[m_request.function.value])
+        m_longestTraceNs = std::max(m_longestTraceNs, session[miss].traceNs);
+    for (const session::EntryId entry : index.entriesOfFunction[m_request.function.value])
+        m_longestTraceNs = std::max(m_longestTraceNs, session[entry].traceNs);
+}
+
+std::int64_t SignatureRows::largestNs(int column) const {
+    if (column == traceColumn())
+        return m_longestTraceNs;
+    return column == Second ? m_latestNs : column == Fourth ? m_longestCallNs : 0;
 }
 
 void SignatureRows::addCalls(const Job& job) {

@@ -71,6 +71,8 @@ public:
 
     QString title(int column) const;
     bool isTime(int column) const; ///< its values are nanoseconds
+    /// Of the times that a column shows of calls or entries the largest; 0 if it shows none.
+    std::int64_t largestNs(int column) const;
     QVariant value(const Row& row, int column) const;
     /// The nearest entry's value, if the row's differs.
     std::optional<QString> was(const Row& row, const KeyComponent& column) const;
@@ -85,6 +87,7 @@ public:
 private:
     void addCalls(const Job& job);
     void addEntries();
+    void measure();
     void sort(const Job& job);
     session::SignatureId key(const Row& row) const;
     QVariant fixedValue(const Row& row, int column) const;
@@ -96,6 +99,7 @@ private:
     std::vector<Row> m_rows;
     std::vector<KeyComponent> m_components;
     std::int64_t m_retraces = 0;
+    std::int64_t m_latestNs = 0, m_longestCallNs = 0, m_longestTraceNs = 0;
 };
 
 using SignatureRowsPtr = std::shared_ptr<const SignatureRows>;

@@ -49,7 +49,8 @@ std::vector<CallChart::Column> CallChart::columns() const {
         const auto row = calls[i].value;
         column.hasSelected = column.hasSelected || m_state.selection().call == calls[i];
         if (table.durationNs[row] >= column.totalNs)
-            column = {calls[i], table.durationNs[row], table.traceNs[row], column.hasSelected};
+            column = {calls[i], table.durationNs[row], std::max<std::int64_t>(table.traceNs[row], 0),
+                      column.hasSelected};
     }
     return result;
 }
@@ -60,6 +61,17 @@ session::CallId CallChart::callAt(int x) const {
     return position >= 0 && position < static_cast<double>(all.size())
                ? all[static_cast<std::size_t>(position)].longest
                : session::CallId();
+}
+
+/// Of what a call took beside its tracing.
+QColor CallChart::restColour(session::CallId call) const {
+    const Theme& theme = m_state.theme();
+    const session::Session& session = *m_state.session();
+    if (session.calls.outcome[call.value] == session::Outcome::Error)
+        return theme.error.fill;
+    const bool isUntold = session.calls.traceNs[call.value] == session::kNotRecorded &&
+                          session::tracedWithoutMiss(session, m_state.diagnosis()->index, call);
+    return isUntold ? theme.expected.fill : theme.execute.fill;
 }
 
 void CallChart::paintEvent(QPaintEvent*) {
@@ -93,7 +105,7 @@ void CallChart::paintEvent(QPaintEvent*) {
         const int total = std::max(1, static_cast<int>(static_cast<double>(all[i].totalNs) * scale));
         const int trace = static_cast<int>(static_cast<double>(all[i].traceNs) * scale);
         painter.fillRect(QRect(x, bottom - total, bar, trace), theme.miss.fill);
-        painter.fillRect(QRect(x, bottom - total + trace, bar, total - trace), theme.execute.fill);
+        painter.fillRect(QRect(x, bottom - total + trace, bar, total - trace), restColour(all[i].longest));
         if (all[i].hasSelected) {
             painter.setPen(QPen(theme.accent, 2));
             painter.drawRect(QRect(x - 1, bottom - total - 2, bar + 2, total + 2));

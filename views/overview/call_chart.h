@@ -6,7 +6,7 @@
 
 namespace retracescope::views {
 
-/// Time per call of one function, in call order: executing below, tracing on top. A click selects the tallest
+/// Time per call of one function, in call order: tracing on top of the rest. A click selects the tallest
 /// call of that column; more calls than pixels share columns, each as tall as its longest call.
 class CallChart : public QWidget {
     Q_OBJECT
@@ -33,6 +33,7 @@ private:
     };
 
     std::vector<Column> columns() const;
+    QColor restColour(session::CallId call) const;
     double columnWidth(std::size_t columns) const;
 
     ViewState& m_state;

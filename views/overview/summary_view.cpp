@@ -29,7 +29,7 @@ std::vector<CellFormat> formats() {
     result[FunctionsModel::HitRate] = CellFormat::Share;
     for (const auto column : {FunctionsModel::Avoidable, FunctionsModel::Tracing, FunctionsModel::Execute})
         result[column] = CellFormat::ColumnTime;
-    result[FunctionsModel::MedianCall] = result[FunctionsModel::P95Call] = CellFormat::OwnTime;
+    result[FunctionsModel::MedianCall] = result[FunctionsModel::P95Call] = CellFormat::ColumnTime;
     result[FunctionsModel::DefinedAt] = CellFormat::Place;
     return result;
 }
@@ -135,7 +135,7 @@ QLayout* SummaryView::makeFunctions() {
     for (const auto column : {FunctionsModel::Engine, FunctionsModel::P95Call, FunctionsModel::Entries,
                               FunctionsModel::NeverHit, FunctionsModel::Errors})
         table->setColumnHidden(column, true);
-    m_table->setColumnWidths({160, 80, 64, 60, 68, 136, 106, 92, 92, 96, 90, 70, 80, 60, 150},
+    m_table->setColumnWidths({150, 80, 56, 52, 60, 110, 106, 92, 172, 116, 100, 70, 80, 60, 130},
                              FunctionsModel::Name);
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->horizontalHeader()->setMinimumSectionSize(56);
@@ -196,7 +196,8 @@ void SummaryView::updateHead() {
     const diagnose::Diagnosis& diagnosis = *state().diagnosis();
     const Theme& theme = state().theme();
     m_mark->setPixmap(diagnosis.nothingToFix ? iconPixmap(QStringLiteral("check"), theme.hit.fill, 32, 2.0)
-                                             : iconPixmap(QStringLiteral("warn"), theme.miss.fill, 34, 2.0));
+                      : diagnosis.whyTold    ? iconPixmap(QStringLiteral("warn"), theme.miss.fill, 34, 2.0)
+                                             : iconPixmap(QStringLiteral("info"), theme.muted, 32, 2.0));
     m_headline->setText(toQString(diagnosis.headline));
     m_headline->setAccessibleName(m_headline->text());
     m_headline->setStyleSheet(diagnosis.nothingToFix ? QStringLiteral("color: %1").arg(theme.hit.text.name())
@@ -211,7 +212,7 @@ void SummaryView::updateHead() {
         widget->setVisible(hasTime);
     m_timeBar->setTime(diagnosis.time);
     m_timeCaption->setText(
-        tr("%1 from the first event to the last; the four parts add up to it").arg(m_timeBar->totalText()));
+        tr("%1 from the first event to the last; the parts add up to it").arg(m_timeBar->totalText()));
 }
 
 void SummaryView::rebuildCards() {
@@ -266,8 +267,7 @@ void SummaryView::rebuildExpected() {
     for (std::size_t i = 0; i < expected.size() && i < 5; ++i) {
         auto* row = new QHBoxLayout;
         row->addWidget(new ElidedLabel(toQString(expected[i]->title)), 1);
-        row->addWidget(makeLabel(
-            pluralText(expected[i]->traces, tr("trace"), tr("traces")), "muted"));
+        row->addWidget(makeLabel(pluralText(expected[i]->traces, tr("trace"), tr("traces")), "muted"));
         layout->addLayout(row);
     }
     if (expected.size() > 5)

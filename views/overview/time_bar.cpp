@@ -12,7 +12,6 @@ constexpr int kBarHeight = 25;
 constexpr int kThinnest = 3;
 constexpr int kLegendLine = 20;
 constexpr int kSwatch = 18; // with its gap
-constexpr std::size_t kOutside = 3;
 
 } // namespace
 
@@ -23,15 +22,14 @@ TimeBar::TimeBar(ViewState& state, QWidget* parent) : QWidget(parent), m_state(s
 
 void TimeBar::setTime(const diagnose::TimeSplit& time) {
     m_totalNs = time.totalNs;
-    m_parts = {Part{tr("Retracing that can be avoided"), time.avoidableNs},
-               Part{tr("Tracing that is needed"), time.neededNs},
-               Part{tr("Executing traced functions"), time.executeNs},
-               Part{tr("Outside traced functions"), time.outsideNs}};
-    const std::array<std::int64_t, 4> parts{time.avoidableNs, time.neededNs, time.executeNs, time.outsideNs};
-    m_texts = partsThatAddUp(parts, unit());
+    m_parts = diagnose::timeParts(time);
+    std::vector<std::int64_t> times;
+    for (const diagnose::TimePart& part : m_parts)
+        times.push_back(part.ns);
+    m_texts = partsThatAddUp(times, unit());
     QStringList words;
     for (std::size_t i = 0; i < m_parts.size(); ++i)
-        words += QStringLiteral("%1 %2").arg(m_parts[i].name, m_texts[i]);
+        words += QStringLiteral("%1 %2").arg(toQString(m_parts[i].name), m_texts[i]);
     setAccessibleName(words.join(QStringLiteral(", ")));
     fitHeight();
     update();
@@ -49,10 +47,25 @@ TimeUnit TimeBar::unit() const {
     return unit;
 }
 
+bool TimeBar::isOutside(std::size_t part) const {
+    return m_parts[part].kind == diagnose::TimePart::Outside;
+}
+
 QColor TimeBar::fill(std::size_t part) const {
     const Theme& theme = m_state.theme();
-    const std::array<QColor, 4> fills{theme.miss.fill, theme.expected.fill, theme.execute.fill, theme.header};
-    return fills[part];
+    switch (m_parts[part].kind) {
+    case diagnose::TimePart::Avoidable:
+        return theme.miss.fill;
+    case diagnose::TimePart::Needed:
+        return theme.expected.fill;
+    case diagnose::TimePart::Execute:
+        return theme.execute.fill;
+    case diagnose::TimePart::Failed:
+        return theme.error.fill;
+    case diagnose::TimePart::Outside:
+        break;
+    }
+    return theme.header;
 }
 
 void TimeBar::paintEvent(QPaintEvent*) {
@@ -69,13 +82,13 @@ void TimeBar::paintEvent(QPaintEvent*) {
         if (m_parts[i].ns == 0)
             continue;
         const QRectF area(from + 0.5, 0.5, std::max<double>(kThinnest, to - from - 2), kBarHeight - 1);
-        painter.setPen(i == kOutside ? QPen(theme.line2, 1) : QPen(Qt::NoPen));
+        painter.setPen(isOutside(i) ? QPen(theme.line2, 1) : QPen(Qt::NoPen));
         painter.setBrush(fill(i));
         painter.drawRoundedRect(area, 2, 2);
         painter.setFont(textFont(TextSize::Strong, true));
         if (painter.fontMetrics().horizontalAdvance(m_texts[i]) + 18 > area.width())
             continue;
-        painter.setPen(i == kOutside ? theme.text : theme.textOn(fill(i)));
+        painter.setPen(isOutside(i) ? theme.text : theme.textOn(fill(i)));
         painter.drawText(area.adjusted(9, 0, -4, 0), Qt::AlignVCenter, m_texts[i]);
     }
     paintLegend(painter);
@@ -90,7 +103,7 @@ std::vector<TimeBar::LegendItem> TimeBar::legend() const {
     int line = 0;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
         LegendItem item;
-        item.nameWidth = body.horizontalAdvance(m_parts[i].name);
+        item.nameWidth = body.horizontalAdvance(toQString(m_parts[i].name));
         item.timeWidth = bold.horizontalAdvance(m_texts[i]);
         const int width = kSwatch + item.nameWidth + 8 + item.timeWidth + 6 +
                           body.horizontalAdvance(shareText(m_parts[i].ns, m_totalNs));
@@ -110,7 +123,7 @@ void TimeBar::paintLegend(QPainter& painter) const {
     const std::vector<LegendItem> items = legend();
     for (std::size_t i = 0; i < items.size(); ++i) {
         const QPoint at = items[i].at;
-        painter.setPen(i == kOutside ? QPen(theme.line2, 1) : QPen(Qt::NoPen));
+        painter.setPen(isOutside(i) ? QPen(theme.line2, 1) : QPen(Qt::NoPen));
         painter.setBrush(fill(i));
         painter.drawRoundedRect(QRectF(at.x() + 0.5, at.y() + 4.5, 10, 10), 2, 2);
         int left = at.x() + kSwatch;
@@ -120,7 +133,7 @@ void TimeBar::paintLegend(QPainter& painter) const {
             painter.drawText(QRect(left, at.y(), 600, 18), Qt::AlignVCenter, text);
             left += advance;
         };
-        word(m_parts[i].name, false, theme.text, items[i].nameWidth + 8);
+        word(toQString(m_parts[i].name), false, theme.text, items[i].nameWidth + 8);
         word(m_texts[i], true, theme.text, items[i].timeWidth + 6);
         word(shareText(m_parts[i].ns, m_totalNs), false, theme.muted, 0);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include <QWidget>
 
@@ -11,7 +11,7 @@
 
 namespace retracescope::views {
 
-/// Where the run's time went: one bar of four parts that add up to the run as printed, and their legend.
+/// Where the run's time went: one bar of parts that add up to the run as printed, and their legend.
 class TimeBar : public QWidget {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
 
     void setTime(const diagnose::TimeSplit& time);
 
-    /// The printed parts: avoidable, needed, executing, outside.
+    /// The printed parts, as diagnose::timeParts has them.
     const std::vector<QString>& texts() const { return m_texts; }
     QString totalText() const;
 
@@ -31,11 +31,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    struct Part {
-        QString name;
-        std::int64_t ns = 0;
-    };
-
     /// Of one part: swatch, name, time, share.
     struct LegendItem {
         QPoint at;
@@ -43,6 +38,7 @@ private:
         int timeWidth = 0;
     };
 
+    bool isOutside(std::size_t part) const;
     QColor fill(std::size_t part) const;
     TimeUnit unit() const;
     std::vector<LegendItem> legend() const;
@@ -51,7 +47,7 @@ private:
 
     ViewState& m_state;
     std::int64_t m_totalNs = 0;
-    std::array<Part, 4> m_parts;
+    std::vector<diagnose::TimePart> m_parts;
     std::vector<QString> m_texts;
 };
 

@@ -12,11 +12,15 @@ namespace {
 constexpr int kUnitSampleRows = 10'000;
 
 bool isNumber(CellFormat format) {
-    return format == CellFormat::Count || format == CellFormat::ColumnTime || format == CellFormat::OwnTime;
+    return format == CellFormat::Count || format == CellFormat::ColumnTime;
+}
+
+QString dash() {
+    return QStringLiteral("–");
 }
 
 QString percent(double share) {
-    return share < 0 ? QStringLiteral("–")
+    return share < 0 ? dash()
                      : shareText(static_cast<std::int64_t>(share * 1e9), static_cast<std::int64_t>(1e9));
 }
 
@@ -66,12 +70,10 @@ QString FormattedModel::text(int column, const QVariant& value) const {
         return {};
     switch (format(column)) {
     case CellFormat::Count:
-        return countText(value.toLongLong());
-    case CellFormat::OwnTime:
-        return durationText(value.toLongLong());
+        return value.toLongLong() == session::kNotRecorded ? dash() : countText(value.toLongLong());
     case CellFormat::ColumnTime:
         return value.toLongLong() == session::kNotRecorded
-                   ? durationText(session::kNotRecorded)
+                   ? dash()
                    : m_units[static_cast<std::size_t>(column)].number(value.toLongLong());
     case CellFormat::Share:
     case CellFormat::Part:

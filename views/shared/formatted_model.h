@@ -12,9 +12,8 @@ namespace retracescope::views {
 enum class CellFormat {
     Text,
     Code,       ///< names of the user's code, in the fixed-width font
-    Count,      ///< right-aligned
+    Count,      ///< right-aligned; session::kNotRecorded is a dash, as it is of times
     ColumnTime, ///< ns; the whole column in one unit, which the header names
-    OwnTime,    ///< ns; each cell in its own unit
     Share,      ///< a number in [0, 1] or less than 0 for none; a bar with percent: the more the better
     Part,       ///< the same of a whole, neither good nor bad
     Place,      ///< "file:line", drawn as a link

@@ -32,8 +32,17 @@ QString pluralText(std::int64_t count, const QString& singular, const QString& p
     return countText(count) + QLatin1Char(' ') + (count == 1 ? singular : plural);
 }
 
+QString countsSentence(std::int64_t calls, std::int64_t hits, std::int64_t traces) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Numbers", text); };
+    QStringList parts{pluralText(calls, tr("call"), tr("calls"))};
+    if (traces != session::kNotRecorded)
+        parts += pluralText(traces, tr("trace"), tr("traces"));
+    parts += pluralText(hits, tr("hit"), tr("hits"));
+    return parts.join(QStringLiteral(" · "));
+}
+
 QString TimeUnit::number(std::int64_t value) const {
-    return QString::number(static_cast<double>(value) / ns, 'f', decimals);
+    return toQString(retracescope::TimeUnit{ns, decimals, {}}.number(value));
 }
 
 QString TimeUnit::text(std::int64_t value) const {
@@ -41,16 +50,8 @@ QString TimeUnit::text(std::int64_t value) const {
 }
 
 TimeUnit timeUnitFor(std::int64_t largestNs) {
-    const double largest = static_cast<double>(largestNs);
-    if (largestNs == 0)
-        return {1e6, 2, QStringLiteral("ms")};
-    if (largest >= 1e9)
-        return {1e9, 2, QStringLiteral("s")};
-    if (largest >= 1e6)
-        return {1e6, largest >= 1e8 ? 1 : 2, QStringLiteral("ms")};
-    if (largest >= 1e3)
-        return {1e3, largest >= 1e5 ? 1 : 2, QStringLiteral("µs")};
-    return {1.0, 0, QStringLiteral("ns")};
+    const retracescope::TimeUnit unit = retracescope::timeUnitFor(largestNs);
+    return {unit.ns, unit.decimals, toQString(unit.name)};
 }
 
 std::vector<QString> partsThatAddUp(std::span<const std::int64_t> parts, const TimeUnit& unit) {

@@ -16,6 +16,9 @@ QString countText(std::int64_t count);
 QString shareText(std::int64_t part, std::int64_t whole);
 QString pluralText(std::int64_t count, const QString& singular, const QString& plural);
 
+/// "5 calls · 4 traces · 1 hit"; without traces where they are not recorded.
+QString countsSentence(std::int64_t calls, std::int64_t hits, std::int64_t traces);
+
 /// One unit and fixed decimals for all times of a column or a total with its parts.
 struct TimeUnit {
     double ns = 1e9;

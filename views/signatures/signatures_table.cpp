@@ -162,17 +162,21 @@ QString SignaturesDelegate::fixedText(const QModelIndex& index) const {
     const std::int64_t n = value.toLongLong();
     const bool isCall = m_model.row(index).isCall;
     const bool nested = index.parent().isValid();
+    const auto time = [&] {
+        return n == session::kNotRecorded ? durationText(n)
+                                          : timeUnitFor(m_model.content()->largestNs(index.column())).text(n);
+    };
     if (index.column() == m_model.content()->traceColumn())
-        return isCall && n == 0 ? QStringLiteral("0") : durationText(n);
+        return isCall && n == 0 ? QStringLiteral("0") : time();
     switch (index.column()) {
     case SignatureRows::First:
         return nested ? tr("call %1").arg(countText(n)) : countText(n);
     case SignatureRows::Second:
-        return isCall ? durationText(n) : tr("call %1").arg(countText(n));
+        return isCall ? time() : tr("call %1").arg(countText(n));
     case SignatureRows::Third:
         return nested ? QString() : countText(n);
     case SignatureRows::Fourth:
-        return isCall ? durationText(n) : countText(n);
+        return isCall ? time() : countText(n);
     default:
         return {};
     }

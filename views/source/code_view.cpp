@@ -91,7 +91,7 @@ void CodeView::paintGutter(QPainter& painter, int top, std::uint32_t line) const
         right(kTracesRight, countText(it->second.traces));
         const int bar = m_largestNs > 0 ? static_cast<int>(kBarWidth * it->second.traceNs / m_largestNs) : 0;
         painter.fillRect(QRect(kBarLeft, top + 6, std::max(2, bar), 8), theme.miss.fill);
-        right(kTimeRight, durationText(it->second.traceNs));
+        right(kTimeRight, timeUnitFor(m_largestNs).text(it->second.traceNs));
     }
     if (it->second.nodes > 0) {
         painter.setPen(theme.muted);

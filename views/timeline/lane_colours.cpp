@@ -46,6 +46,10 @@ QColor colourOfPhase(Phase phase, const Theme& theme) {
         return theme.optimise;
     case Phase::FirstRun:
         return theme.firstRun;
+    case Phase::Failed:
+        return theme.error.fill;
+    case Phase::Untold:
+        return theme.expected.fill;
     case Phase::Execute:
         break;
     }

@@ -291,6 +291,7 @@ QImage LaneRaster::minimap(const TimelineModel& model, const Theme& theme, doubl
         raster.strip(model.tracing, model.tracingPyramid, first, last, {5, 19}, theme.miss.fill.rgb());
         raster.strip(model.executing, model.executingPyramid, first, last, {27, 15},
                      theme.execute.fill.rgb());
+        raster.strip(model.failed, model.failedPyramid, first, last, {27, 15}, theme.error.fill.rgb());
     } else {
         raster.busyLanes(model, {8, 32}, theme.execute.fill.rgb());
     }

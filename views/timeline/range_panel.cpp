@@ -80,9 +80,11 @@ QVariant RangeModel::data(const QModelIndex& index, int role) const {
     case Traces:
         return count(row.traces);
     case Tracing:
-        return count(row.tracingNs);
+        return row.untoldNs > 0 ? count(session::kNotRecorded) : count(row.tracingNs);
     case Execute:
-        return count(row.executeNs);
+        return row.untoldNs > 0 ? count(session::kNotRecorded) : count(row.executeNs);
+    case Failed:
+        return count(row.failedNs);
     case Longest:
         return count(row.longestNs);
     case Share:
@@ -95,9 +97,11 @@ QVariant RangeModel::data(const QModelIndex& index, int role) const {
 QVariant RangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const std::array<QString, ColumnCount> titles{tr("Function"), tr("Calls"),        tr("Hits"),
-                                                  tr("Traces"),   tr("Tracing"),      tr("Execute"),
-                                                  tr("Outside"),  tr("Longest call"), tr("Share of range")};
+    const std::array<QString, ColumnCount> titles{tr("Function"),     tr("Calls"),
+                                                  tr("Hits"),         tr("Traces"),
+                                                  tr("Tracing"),      tr("Calls without tracing"),
+                                                  tr("Failed calls"), tr("Outside"),
+                                                  tr("Longest call"), tr("Share of range")};
     return titles[static_cast<std::size_t>(section)];
 }
 
@@ -111,6 +115,7 @@ std::vector<QVariant> RangeModel::totals() const {
         sum.traces += row.traces;
         sum.tracingNs += row.tracingNs;
         sum.executeNs += row.executeNs;
+        sum.failedNs += row.failedNs;
     }
     return {tr("Range"),
             count(sum.calls),
@@ -118,6 +123,7 @@ std::vector<QVariant> RangeModel::totals() const {
             count(sum.traces),
             count(sum.tracingNs),
             count(sum.executeNs),
+            count(sum.failedNs),
             count(m_sums.outsideNs),
             {},
             {}};
@@ -180,16 +186,16 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
       m_table(new DataTable(state, m_sums,
                             {CellFormat::Code, CellFormat::Count, CellFormat::Count, CellFormat::Count,
                              CellFormat::ColumnTime, CellFormat::ColumnTime, CellFormat::ColumnTime,
-                             CellFormat::OwnTime, CellFormat::Part})),
+                             CellFormat::ColumnTime, CellFormat::ColumnTime, CellFormat::Part})),
       m_names(new NamesModel(this)),
       m_namesTable(new DataTable(state, m_names,
                                  {CellFormat::Code, CellFormat::Count, CellFormat::ColumnTime,
-                                  CellFormat::ColumnTime, CellFormat::OwnTime, CellFormat::Part})),
+                                  CellFormat::ColumnTime, CellFormat::ColumnTime, CellFormat::Part})),
       m_by(new QComboBox), m_tables(new QStackedWidget), m_caption(makeLabel({}, "caption")),
       m_zoom(makeButton(tr("Zoom to the range"), QStringLiteral("fit"))), m_job(state.jobs()) {
     setObjectName(QStringLiteral("rangePanel"));
     m_table->table()->setAccessibleName(tr("Range statistics"));
-    m_table->setColumnWidths({240, 76, 76, 76, 110, 110, 110, 110, 150}, RangeModel::Name);
+    m_table->setColumnWidths({220, 66, 66, 66, 110, 186, 120, 110, 130, 150}, RangeModel::Name);
     m_table->table()->horizontalHeader()->setMinimumSectionSize(52);
     m_table->table()->sortByColumn(-1, Qt::AscendingOrder);
     m_namesTable->table()->setAccessibleName(tr("Events of the range by name"));

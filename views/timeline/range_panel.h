@@ -18,7 +18,7 @@ class RangeModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Name, Calls, Hits, Traces, Tracing, Execute, Outside, Longest, Share, ColumnCount };
+    enum Column { Name, Calls, Hits, Traces, Tracing, Execute, Failed, Outside, Longest, Share, ColumnCount };
 
     explicit RangeModel(QObject* parent = nullptr);
 

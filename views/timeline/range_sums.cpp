@@ -77,7 +77,10 @@ private:
                     const TimeRange& within) {
         const std::int64_t ns = sign * overlap(parts.startNs[part], parts.endNs[part], within);
         const auto phase = static_cast<Phase>(parts.category[part].value);
-        (phase == Phase::Trace || phase == Phase::Optimise ? sums.tracingNs : sums.executeNs) += ns;
+        (phase == Phase::Trace || phase == Phase::Optimise ? sums.tracingNs
+         : phase == Phase::Failed                          ? sums.failedNs
+         : phase == Phase::Untold                          ? sums.untoldNs
+                                                           : sums.executeNs) += ns;
     }
 
     /// A call inside another one is not the other's time.
@@ -106,7 +109,7 @@ private:
 
     void addOutside() {
         std::vector<std::pair<std::int64_t, std::int64_t>> busy;
-        for (const session::LaneRow* row : {&m_model.tracing, &m_model.executing}) {
+        for (const session::LaneRow* row : {&m_model.tracing, &m_model.executing, &m_model.failed}) {
             const EventWindow window = eventsTouching(*row, static_cast<double>(m_range.beginNs),
                                                       static_cast<double>(m_range.endNs));
             for (std::size_t i = window.first; i < window.last; ++i)

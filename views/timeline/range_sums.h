@@ -14,10 +14,12 @@ struct RangeRow {
     std::int64_t hits = 0;
     std::int64_t traces = 0;
     std::int64_t tracingNs = 0; ///< with graph optimisation
-    std::int64_t executeNs = 0; ///< the rest of its calls
+    std::int64_t executeNs = 0; ///< the rest of its calls that did not fail
+    std::int64_t failedNs = 0;  ///< the rest of those that did
+    std::int64_t untoldNs = 0;  ///< of calls that traced, the source does not say how long
     std::int64_t longestNs = 0; ///< of its calls that touch the range, in full
 
-    std::int64_t totalNs() const { return tracingNs + executeNs; }
+    std::int64_t totalNs() const { return tracingNs + executeNs + failedNs + untoldNs; }
 };
 
 struct RangeSums {

@@ -39,7 +39,8 @@ void TimelineLegend::setModel(const TimelineModelPtr& model) {
                 seen[category.value] = true;
         }
     }
-    for (const Phase phase : {Phase::Execute, Phase::Trace, Phase::Optimise, Phase::FirstRun}) {
+    for (const Phase phase :
+         {Phase::Execute, Phase::Untold, Phase::Failed, Phase::Trace, Phase::Optimise, Phase::FirstRun}) {
         if (seen[static_cast<std::size_t>(phase)])
             m_phases.push_back(phase);
     }
@@ -100,10 +101,8 @@ void TimelineLegend::paintEvent(QPaintEvent* event) {
         x += 4;
         label(text);
     };
-    const QString names[kPhases] = {tr("tracing"), tr("graph optimisation"), tr("slower first run"),
-                                    tr("execute")};
     for (const Phase phase : m_phases)
-        swatches({colourOfPhase(phase, theme)}, names[static_cast<std::size_t>(phase)]);
+        swatches({colourOfPhase(phase, theme)}, phaseName(phase));
     for (const Work work : m_work) {
         if (work == Work::Kernel)
             swatches({theme.kernel.fill}, tr("kernel"));

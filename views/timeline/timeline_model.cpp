@@ -98,7 +98,7 @@ private:
     const Job& m_job;
     /// Trace and optimise spans by function, in time order.
     std::vector<std::vector<std::pair<Piece, session::LaneId>>> m_phases;
-    std::vector<Interval> m_tracing, m_executing;
+    std::vector<Interval> m_tracing, m_executing, m_failed;
 };
 
 void TimelineBuilder::collectPhaseSpans() {
@@ -129,7 +129,12 @@ std::vector<Piece> TimelineBuilder::piecesOf(CallId call) const {
     const session::CallTable& calls = session().calls;
     const std::int64_t start = calls.startNs[call.value];
     const std::int64_t end = start + calls.durationNs[call.value];
-    std::vector<Piece> pieces{{start, end, Phase::Execute}};
+    const bool isUntold = calls.traceNs[call.value] == session::kNotRecorded &&
+                          session::tracedWithoutMiss(session(), m_out->diagnosis->index, call);
+    const Phase rest = calls.outcome[call.value] == session::Outcome::Error ? Phase::Failed
+                       : isUntold                                           ? Phase::Untold
+                                                                            : Phase::Execute;
+    std::vector<Piece> pieces{{start, end, rest}};
     if (calls.traceNs[call.value] <= 0)
         return pieces;
     const auto& phases = m_phases[calls.function[call.value].value];
@@ -183,8 +188,11 @@ void TimelineBuilder::addFunctionLane(FunctionId function, std::size_t group) {
     lane.name = toQString(m_out->diagnosis->names[function.value]);
     addGlyphs(lane);
     addCallRows(lane);
-    for (const CallId call : m_out->diagnosis->index.callsOfFunction[function.value])
+    for (const CallId call : m_out->diagnosis->index.callsOfFunction[function.value]) {
         lane.callNs.push_back(session().calls.startNs[call.value]);
+        if (session::tracedWithoutMiss(session(), m_out->diagnosis->index, call))
+            lane.traceNs.push_back(session().calls.startNs[call.value]);
+    }
     for (const session::MissId miss : m_out->diagnosis->index.missesOfFunction[function.value]) {
         if (!session()[miss].withdrawn)
             lane.traceNs.push_back(session()[miss].timeNs);
@@ -217,7 +225,11 @@ void TimelineBuilder::addCallRows(TimelineLane& lane) {
                                     {order[i].value, session::EventKind::Call},
                                     categoryOf(piece.phase)};
             append(rows[rowOf[i]], interval);
-            (piece.phase == Phase::Execute ? m_executing : m_tracing).push_back(interval);
+            const bool isTracing = piece.phase == Phase::Trace || piece.phase == Phase::Optimise;
+            (isTracing                      ? m_tracing
+             : piece.phase == Phase::Failed ? m_failed
+                                            : m_executing)
+                .push_back(interval);
         }
     }
     for (LaneRow& row : rows) {
@@ -312,11 +324,13 @@ void TimelineBuilder::addRecordedLanes() {
 }
 
 void TimelineBuilder::addOverview() {
-    m_out->hasTracedTime = !m_tracing.empty() || !m_executing.empty();
+    m_out->hasTracedTime = !m_tracing.empty() || !m_executing.empty() || !m_failed.empty();
     m_out->tracing = unionOf(std::move(m_tracing));
     m_out->executing = unionOf(std::move(m_executing));
+    m_out->failed = unionOf(std::move(m_failed));
     m_out->tracingPyramid = session::buildRowPyramid(m_out->tracing);
     m_out->executingPyramid = session::buildRowPyramid(m_out->executing);
+    m_out->failedPyramid = session::buildRowPyramid(m_out->failed);
 }
 
 } // namespace
@@ -437,6 +451,13 @@ std::optional<std::size_t> TimelineModel::laneOf(session::LaneId lane) const {
             return i;
     }
     return std::nullopt;
+}
+
+QString phaseName(Phase phase) {
+    constexpr std::array<const char*, kPhases> kNames{"tracing",          "graph optimisation",
+                                                      "slower first run", "call without tracing",
+                                                      "failed call",      "call, tracing included"};
+    return QString::fromLatin1(kNames[static_cast<std::size_t>(phase)]);
 }
 
 TimelineModelPtr buildTimeline(const diagnose::DiagnosisPtr& diagnosis, const Job& job) {

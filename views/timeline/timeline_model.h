@@ -18,8 +18,15 @@
 namespace retracescope::views {
 
 /// What a piece of a call's time was spent on; the CategoryId of a function lane's rows.
-enum class Phase : std::uint8_t { Trace, Optimise, FirstRun, Execute };
-inline constexpr std::size_t kPhases = 4;
+enum class Phase : std::uint8_t {
+    Trace,
+    Optimise,
+    FirstRun,
+    Execute, ///< a call less its tracing: its work and what the engine does around it
+    Failed,  ///< the same of a call that failed
+    Untold,  ///< a call that traced, the source does not say how long
+};
+inline constexpr std::size_t kPhases = 6;
 inline constexpr std::size_t kGlyphs = static_cast<std::size_t>(Glyph::Unknown) + 1;
 
 /// Points of one kind on a function lane, in time order.
@@ -65,9 +72,9 @@ struct TimelineModel {
     std::size_t emptyLanes = 0; ///< lanes of the session without any event: not among `lanes`
     std::deque<session::LaneRow> ownRows;
     std::deque<session::RowPyramid> ownPyramids;
-    /// All functions together, for the minimap: tracing (with passes) and executing.
-    session::LaneRow tracing, executing;
-    session::RowPyramid tracingPyramid, executingPyramid;
+    /// All functions together, for the minimap: tracing (with passes), calls without it, those that failed.
+    session::LaneRow tracing, executing, failed;
+    session::RowPyramid tracingPyramid, executingPyramid, failedPyramid;
     bool hasTracedTime = false; ///< false: both are empty
 
     const session::Session& session() const { return *diagnosis->session; }
@@ -103,6 +110,9 @@ struct TimelineModel {
 };
 
 using TimelineModelPtr = std::shared_ptr<const TimelineModel>;
+
+/// "tracing", "call without tracing"
+QString phaseName(Phase phase);
 
 /// None if `job` was cancelled.
 TimelineModelPtr buildTimeline(const diagnose::DiagnosisPtr& diagnosis, const Job& job);

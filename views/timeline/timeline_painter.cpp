@@ -319,7 +319,7 @@ QString TimelinePainter::countsOf(const TimelineFrame& frame, const TimelineLane
                       QStringLiteral("events"));
 }
 
-/// Traced above, executing below, for the whole session; what is not in view is paler.
+/// Tracing above, calls without it below, for the whole session; what is not in view is paler.
 void TimelinePainter::paintMinimap(QPainter& painter, const TimelineFrame& frame) {
     const double first = m_model->firstNs();
     const double whole = m_model->lastNs() - first;
@@ -344,7 +344,7 @@ void TimelinePainter::paintMinimap(QPainter& painter, const TimelineFrame& frame
     painter.setPen(m_theme.muted);
     painter.drawText(QRectF(10, 5, kHeaderWidth - 14, 18), Qt::AlignVCenter, QStringLiteral("Whole session"));
     painter.drawText(QRectF(10, 23, kHeaderWidth - 14, 18), Qt::AlignVCenter,
-                     m_model->hasTracedTime ? QStringLiteral("traced / executing")
+                     m_model->hasTracedTime ? QStringLiteral("tracing / calls without it")
                                             : QStringLiteral("how many lanes are busy"));
 }
 

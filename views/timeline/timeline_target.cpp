@@ -89,15 +89,9 @@ TimelineTarget eventAt(const TimelineLane& lane, const TimelineFrame& frame, Tim
     return target;
 }
 
-QString phaseName(session::CategoryId category) {
-    constexpr const char* kNames[kPhases] = {"tracing", "graph optimisation", "slower first run",
-                                             "executing"};
-    return QString::fromLatin1(kNames[category.value]);
-}
-
 QString categoryName(const TimelineModel& model, const TimelineLane& lane, session::CategoryId id) {
     if (lane.kind == TimelineLaneKind::Function)
-        return phaseName(id);
+        return phaseName(static_cast<Phase>(id.value));
     const session::EventCategory& category = model.pyramid.index.categories[id.value];
     QString name = toQString(model.session().text(category.name));
     if (category.kind == EventKind::Call)
@@ -138,7 +132,8 @@ QString describeEvent(const TimelineModel& model, const TimelineTarget& target) 
     if (event.kind == EventKind::Call) {
         const QString call = describeCall(model, CallId(event.row));
         return lane.kind == TimelineLaneKind::Function
-                   ? QStringLiteral("%1\n%2: %3").arg(call, phaseName(row.category[target.event]), length)
+                   ? QStringLiteral("%1\n%2: %3")
+                         .arg(call, categoryName(model, lane, row.category[target.event]), length)
                    : call;
     }
     QString text = QStringLiteral("%1\n%2").arg(categoryName(model, lane, row.category[target.event]), times);

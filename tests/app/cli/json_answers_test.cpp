@@ -57,13 +57,13 @@ private Q_SLOTS:
                  sorted("format opens closed still_recording functions signatures entries graphs calls hits "
                         "traces events "
                         "spans kernels lanes duration_ns time headline subline warnings facts"));
-        QCOMPARE(keysOf(info["time"]), sorted("total_ns avoidable_ns needed_ns execute_ns outside_ns"));
+        QCOMPARE(keysOf(info["time"]),
+                 sorted("total_ns calls_ns avoidable_ns needed_ns execute_ns failed_ns outside_ns"));
         const QJsonObject functions = answerOf({"functions", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(functions), sorted("functions warnings"));
-        QCOMPARE(
-            keysOf(first(functions, "functions")),
-            sorted(
-                "name label calls hits traces failed_traces body_runs errors concrete_functions trace_ns causes"));
+        QCOMPARE(keysOf(first(functions, "functions")),
+                 sorted("name label calls hits traces failed_traces body_runs errors concrete_functions "
+                        "trace_ns causes"));
         const QJsonObject signatures = answerOf({"signatures", "lesson.retrace", "--json"});
         QCOMPARE(keysOf(signatures), sorted("signatures warnings"));
         QCOMPARE(
@@ -121,7 +121,10 @@ private Q_SLOTS:
                      sorted("nodes distinct_ops ops data_edges control_edges dangling_inputs functions "
                             "function_nodes function_ops function_data_edges function_control_edges"));
         } else {
-            QCOMPARE(keysOf(answer), sorted("format opens warnings timeline"));
+            const bool hasCalls = sample.bytes.find("tf_function_call") != std::string::npos;
+            QCOMPARE(keysOf(answer),
+                     sorted(hasCalls ? "format opens warnings functions calls hits traces timeline"
+                                     : "format opens warnings timeline"));
             QCOMPARE(
                 keysOf(answer["timeline"]),
                 sorted(
@@ -192,6 +195,32 @@ private Q_SLOTS:
         QCOMPARE(failing["errors"].toInt(), 2);
         QCOMPARE(failing["concrete_functions"].toInt(), 0);
         QCOMPARE(failing["traces"].toInt(), 2);
+    }
+
+    void ofAnImportedFileTracesAreWhatItCountsAndTheRestIsNull() {
+        QFile file(sessionFolder() + "/tensorflow.json");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            R"([{"ph":"X","name":"step","ts":1,"dur":40,"args":{"tf_function_call":"traced-xla","tracing_count":"2"}},
+                       {"ph":"X","name":"step","ts":50,"dur":5,"args":{"tf_function_call":"notTraced-xla","tracing_count":"2"}},
+                       {"ph":"X","name":"now","ts":60,"dur":5,"args":{"tf_function_call":"eager"}}])");
+        file.close();
+        const QJsonObject info = answerOf({"info", "tensorflow.json", "--json"});
+        QCOMPARE(info["calls"].toInt(), 3);
+        QCOMPARE(info["hits"].toInt(), 1);
+        QCOMPARE(info["traces"].toInt(), 2);
+        const QJsonArray functions =
+            answerOf({"functions", "tensorflow.json", "--json"})["functions"].toArray();
+        QCOMPARE(functions[0]["traces"].toInt(), 2);
+        QVERIFY(functions[1]["traces"].isNull());
+        for (const char* key : {"failed_traces", "errors", "concrete_functions", "trace_ns"})
+            QVERIFY2(functions[0][key].isNull(), key);
+        const QJsonObject why = answerOf({"explain", "tensorflow.json", "--json"});
+        QVERIFY(why["misses"].toArray().isEmpty());
+        QCOMPARE(why["unexplained"].toArray(), (QJsonArray{QJsonObject{{"function", "step"}, {"call", 1}}}));
+        const QJsonObject time = answerOf({"report", "tensorflow.json", "--json"})["time"].toObject();
+        QVERIFY(time["needed_ns"].isNull() && time["execute_ns"].isNull());
+        QCOMPARE(time["calls_ns"].toInt(), 50'000);
     }
 
     void everyNumberIsTheOneOnTheScreen() {

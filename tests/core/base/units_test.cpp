@@ -30,6 +30,16 @@ private Q_SLOTS:
         QCOMPARE(text(formatDuration(999'960)), QStringLiteral("1.00 ms"));
     }
 
+    void timesOfAColumnHaveTheUnitOfTheLargest() {
+        const TimeUnit unit = timeUnitFor(36'204'000);
+        QCOMPARE(text(unit.text(36'204'000)), QStringLiteral("36.20 ms"));
+        QCOMPARE(text(unit.number(828'000)), QStringLiteral("0.83"));
+        QCOMPARE(text(unit.number(35)), QStringLiteral("< 0.01"));
+        QCOMPARE(text(unit.number(0)), QStringLiteral("0"));
+        QCOMPARE(text(unit.number(-828'000)), QStringLiteral("−0.83"));
+        QCOMPARE(text(timeUnitFor(999).text(35)), QStringLiteral("35 ns"));
+    }
+
     void sharesReachAHundredOnlyIfAll() {
         QCOMPARE(text(formatShare(999'999, 1'000'000)), QStringLiteral("99 %"));
         QCOMPARE(text(formatShare(5, 5)), QStringLiteral("100 %"));

@@ -393,6 +393,7 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(diagnosis->headline), "1 of 3 calls traced.");
         QCOMPARE(QString::fromStdString(diagnosis->subline),
                  "This file tells when tracing happened, not why.");
+        QVERIFY(!diagnosis->nothingToFix && !diagnosis->whyTold);
         QCOMPARE(diagnosis->time.neededNs, 2'000'000);
     }
 

@@ -4,6 +4,7 @@
 
 #include <retracescope/diagnose/time_split.h>
 
+#include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -95,7 +96,7 @@ TimeSplit splitOf(Session& session, const std::vector<bool>& avoidable) {
 }
 
 std::int64_t sumOf(const TimeSplit& split) {
-    return split.avoidableNs + split.neededNs + split.executeNs + split.outsideNs;
+    return split.avoidableNs + split.neededNs + split.executeNs + split.failedNs + split.outsideNs;
 }
 
 } // namespace
@@ -168,6 +169,35 @@ private Q_SLOTS:
             session.calls.stack.emplace_back();
         }
         QCOMPARE(splitOf(session, {}).executeNs, 100);
+    }
+
+    void aCallThatFailedIsAPartOfItsOwn() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (int i = 0; i < 3; ++i)
+            builder.call(f, test::literalArgument("n", "int", "1"));
+        builder.session().calls.outcome[2] = Outcome::Error;
+        const SessionPtr session = builder.finish();
+        const TimeSplit split = diagnose::splitTime(*session, buildIndex(*session), {false});
+        QCOMPARE(split.neededNs, 2'000'000);
+        QCOMPARE(split.executeNs, 200'000);
+        QCOMPARE(split.failedNs, 100'000);
+        QCOMPARE(diagnose::timeParts(split).size(), std::size_t{5});
+    }
+
+    void tracingThatIsNotToldIsNoPartOfItsOwn() {
+        test::SessionBuilder builder;
+        builder.call(builder.function("f", "n"), test::literalArgument("n", "int", "1"));
+        Session& s = builder.session();
+        s.misses.clear();
+        s.calls.traceNs[0] = kNotRecorded;
+        const SessionPtr session = builder.finish();
+        const TimeSplit split = diagnose::splitTime(*session, buildIndex(*session), {});
+        QVERIFY(!split.tracingTold);
+        const std::vector<diagnose::TimePart> parts = diagnose::timeParts(split);
+        QCOMPARE(parts.size(), std::size_t{2});
+        QCOMPARE(QString::fromStdString(parts[0].name), "Calls, tracing included");
+        QCOMPARE(parts[0].ns, 2'100'000);
     }
 
     void anEmptySessionIsNoTime() {

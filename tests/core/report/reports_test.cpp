@@ -5,9 +5,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -138,7 +135,7 @@ private Q_SLOTS:
         call(40, "b");
         const auto diagnosis = diagnose::diagnose(builder.finish());
         const auto misses = QJsonDocument::fromJson(
-            QByteArray::fromStdString(report::explainJson(*diagnosis, {session::MissId(40u)})))["misses"];
+            QByteArray::fromStdString(report::explainJson(*diagnosis, {session::MissId(40u)}, {})))["misses"];
         const QJsonArray compared = misses[0]["compared"].toArray();
         QCOMPARE(misses[0]["compared_total"].toInt(), 40);
         QCOMPARE(compared.size(), 32);
@@ -152,6 +149,18 @@ private Q_SLOTS:
                      std::string::npos,
                  text.c_str());
         QVERIFY(text.find("  and with 37 more; --all lists them\n") != std::string::npos);
+    }
+
+    void theTimesOfAColumnHaveOneUnit() {
+        report::Table table({{"Name"}, {"Time", report::Align::Right}, {"At", report::Align::Right, 3}});
+        table.addRow({"a", report::TimeCell{35}, report::TimeCell{1'000'010}});
+        table.addRow({"b", report::TimeCell{36'204'000}, report::TimeCell{0}});
+        table.addRow({"c", report::TimeCell{session::kNotRecorded}, report::TimeCell{2'500'000}});
+        QCOMPARE(QString::fromStdString(table.text()), QString("Name  Time, ms   At, ms\n"
+                                                               "a       < 0.01  1.00001\n"
+                                                               "b        36.20        0\n"
+                                                               "c            –  2.50000\n"));
+        QVERIFY(QString::fromStdString(table.html()).contains("<th class=\"num\">Time, ms</th>"));
     }
 
     void aTableAlignsByCharactersNotBytes() {

@@ -27,6 +27,56 @@ private Q_SLOTS:
         QCOMPARE(functions[0].medianCallNs, 2'100'000);
     }
 
+    void whatASourceWithoutMissesDoesNotTellIsNotRecorded_data() {
+        QTest::addColumn<int>("tracedCalls");
+        QTest::addColumn<int>("counted");
+        QTest::addColumn<int>("traces");
+        QTest::newRow("counted") << 1 << 2 << 2;
+        QTest::newRow("counted before") << 0 << 4 << 4;
+        QTest::newRow("not counted") << 3 << -1 << 3;
+        QTest::newRow("nothing") << 0 << -1 << -1;
+    }
+    void whatASourceWithoutMissesDoesNotTellIsNotRecorded() {
+        QFETCH(const int, tracedCalls);
+        QFETCH(const int, counted);
+        QFETCH(const int, traces);
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (int i = 0; i < 4; ++i)
+            builder.call(f, test::literalArgument("n", "int", std::to_string(i)));
+        Session& s = builder.session();
+        s.misses.clear();
+        s.entries.clear();
+        s.facts = {{"not_recorded", "misses", "why"}};
+        s.functions[0].bodyRuns = counted;
+        for (int i = 0; i < 4; ++i) {
+            s.calls.entry[i] = {};
+            s.calls.outcome[i] = i < tracedCalls ? Outcome::Traced : Outcome::Hit;
+            s.calls.traceNs[i] = i < tracedCalls ? kNotRecorded : 0;
+        }
+        const SessionPtr session = builder.finish();
+        const auto functions = summarizeFunctions(*session, buildIndex(*session));
+        QCOMPARE(functions[0].traces, traces);
+        QCOMPARE(functions[0].hits, 4 - tracedCalls);
+        QCOMPARE(functions[0].entries, kNotRecorded);
+        QCOMPARE(functions[0].errors, kNotRecorded);
+        QCOMPARE(functions[0].tracingNs, kNotRecorded);
+        QCOMPARE(functions[0].executeNs<0, tracedCalls> 0);
+        QCOMPARE(countCalls(functions).traces, traces);
+    }
+
+    void timeOfACallThatFailedIsNoExecution() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (int i = 0; i < 3; ++i)
+            builder.call(f, test::literalArgument("n", "int", "1"));
+        builder.session().calls.outcome[2] = Outcome::Error;
+        const SessionPtr session = builder.finish();
+        const auto functions = summarizeFunctions(*session, buildIndex(*session));
+        QCOMPARE(functions[0].executeNs, 2 * 100'000);
+        QCOMPARE(functions[0].errors, 1);
+    }
+
     void tiesMissesAndEntriesToTheirCalls() {
         const SessionPtr session = test::processDataSession();
         const Index index = buildIndex(*session);

@@ -372,6 +372,36 @@ private Q_SLOTS:
         }
     }
 
+    void whatIsNoCallWithoutTracingIsNotSummedAsOne_data() {
+        QTest::addColumn<bool>("failed");
+        QTest::newRow("a call that failed") << true;
+        QTest::newRow("a call that traced, nobody knows how long") << false;
+    }
+    void whatIsNoCallWithoutTracingIsNotSummedAsOne() {
+        QFETCH(const bool, failed);
+        SessionBuilder builder;
+        builder.call(builder.function("f", "x"), tensorArgument("x", "float32", {2}), 200, 100);
+        session::Session& s = builder.session();
+        if (failed) {
+            s.calls.outcome[0] = session::Outcome::Error;
+        } else {
+            s.misses.clear();
+            s.entries.clear();
+            s.calls.entry[0] = {};
+            s.calls.traceNs[0] = session::kNotRecorded;
+        }
+        Opened opened(builder.finish());
+        const RangeSums sums =
+            sumRange(opened.model(), {opened.model().session().originNs, opened.model().session().endNs});
+        QCOMPARE(sums.rows.size(), std::size_t{1});
+        QCOMPARE(sums.rows[0].executeNs, 0);
+        QCOMPARE(sums.rows[0].failedNs, failed ? 100 : 0);
+        QCOMPARE(sums.rows[0].untoldNs, failed ? 0 : 300);
+        QCOMPARE(sums.rows[0].totalNs(), 300);
+        QCOMPARE(sums.outsideNs, 0);
+        QCOMPARE(sums.rows[0].traces, 1);
+    }
+
     void rangeSumsTellInnerCallsAndThreadsApart() {
         // On thread a: outer 0-100 with inner 20-50 in it; on thread b: inner 60-130.
         SessionBuilder builder;
