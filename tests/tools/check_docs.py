@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 TOOLS = {"cmake", "ctest", "ninja", "git", "clang-format-16", "clang-tidy-16", "apt-get", "python3", "xvfb-run", "sqlite3",
-         "cd", "g++", "dot", "QT_QPA_PLATFORM=offscreen", "run-clang-tidy-16"}
+         "cd", "mkdir", "g++", "dot", "QT_QPA_PLATFORM=offscreen", "run-clang-tidy-16"}
 GENERATED = ("build/", "out/", "retracescope/")
 PATH = re.compile(r"^[A-Za-z0-9_.{},*<>-]+(/[A-Za-z0-9_.{},*<>-]+)+/?$|^[A-Z][A-Za-z]*\.(md|txt|json)$")
 EXTENSION = re.compile(r"\.(md|h|cpp|txt|json|py|sh|cmake|svg|png|proto|qrc)$")
