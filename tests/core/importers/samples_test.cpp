@@ -32,6 +32,20 @@ json expectedOf(const std::string& name) {
     return text ? json::parse(*text) : json();
 }
 
+/// The expected files say nothing of traced functions, and leave out the library's numbers where a file has
+/// none.
+void leaveOutWhatIsNotExpected(json& got, const json& expected) {
+    for (const char* key : {"functions", "calls", "hits", "traces"})
+        got.erase(key);
+    if (!got.contains("graph") || !expected.contains("graph"))
+        return;
+    json& graph = got["graph"];
+    for (const char* key : {"function_ops", "function_data_edges", "function_control_edges"}) {
+        if (!expected["graph"].contains(key) && (graph[key] == 0 || graph[key].empty()))
+            graph.erase(key);
+    }
+}
+
 } // namespace
 
 class SamplesTest : public QObject {
@@ -73,7 +87,8 @@ void SamplesTest::everySampleIsAnsweredAsExpected() {
         return;
     }
     QVERIFY2(!isInScope(file) || mustOpen, "opens although it must be refused");
-    const json got = json::parse(importAnswer(**session));
+    json got = json::parse(importAnswer(**session));
+    leaveOutWhatIsNotExpected(got, expected);
     const json& timeline = expected.contains("timeline") ? expected["timeline"] : json::object();
     // Whole nanoseconds may cost one where a file has parts of them.
     const double slackNs = timeline.value("sub_nanosecond_times", false) ? 1.0 : 0.0;
