@@ -140,7 +140,7 @@ QLayout* FindingCard::makeHead(int rank, const diagnose::Finding& finding) {
             m_state.selectFunction(id);
             m_state.requestView(QStringLiteral("source"));
         });
-        names->addWidget(link);
+        names->addWidget(link, 0, Qt::AlignLeft); // else its width bounds the name above it
     }
     head->addLayout(names, 1);
     auto* cost = new QVBoxLayout;

@@ -6,6 +6,7 @@
 #include "tests/support/test_main.h"
 #include "views/overview/summary_view.h"
 #include "views/overview/trust.h"
+#include "views/shared/widgets.h"
 
 namespace retracescope::test {
 
@@ -37,6 +38,23 @@ private Q_SLOTS:
         QTest::keyClick(cards.front(), Qt::Key_Return);
         QCOMPARE(asked.value(0).value(0).toString(), QStringLiteral("findings"));
         QCOMPARE(open.state.selection().miss, open.state.diagnosis()->findings.front().misses.front());
+    }
+
+    void aLongNameIsWholeWhereThereIsRoom() {
+        SessionBuilder builder;
+        const QString name = QStringLiteral("forward_and_backward_of_the_decoder");
+        const auto f = builder.function(name.toStdString(), "x", "a.cpp", 1);
+        for (int length = 2; length < 6; ++length)
+            builder.call(f, tensorArgument("x", "float32", {length}));
+        OpenState open(builder.finish());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        const auto labels = view.findChild<FindingCard*>()->findChildren<ElidedLabel*>();
+        QCOMPARE(labels.size(), 1);
+        QCOMPARE(labels.front()->text(), name);
+        QVERIFY(labels.front()->contentsRect().width() >=
+                labels.front()->fontMetrics().horizontalAdvance(name));
     }
 
     void aCleanSessionHasNoCardAndAGreenHeadline() {
