@@ -1,6 +1,7 @@
 #include <retracescope/session/query.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace retracescope::session {
 
@@ -54,8 +55,8 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
         sum.neverHit += std::ranges::none_of(
             served, [&](CallId call) { return session.calls.outcome[call.value] == Outcome::Hit; });
     }
+    sum.medianCallNs = medianOf(durations);
     std::ranges::sort(durations);
-    sum.medianCallNs = quantile(durations, 0.5);
     sum.p95CallNs = quantile(durations, 0.95);
     const bool toldNothing =
         index.missesOfFunction[function.value].empty() && index.entriesOfFunction[function.value].empty();
@@ -65,6 +66,15 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
 }
 
 } // namespace
+
+std::int64_t medianOf(std::vector<std::int64_t> values) {
+    if (values.empty())
+        return kNotRecorded;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return values.size() % 2 == 1 ? *middle
+                                  : std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
 
 bool tracedWithoutMiss(const Session& session, const Index& index, CallId call) {
     return session.calls.outcome[call.value] == Outcome::Traced && !index.missOfCall[call.value].isValid();

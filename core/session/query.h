@@ -16,6 +16,9 @@ struct Index {
     std::vector<MissId> missOfCall;                ///< by CallId; the last miss of that call, or none
 };
 
+/// The middle one of the values; of an even number the mean of the middle two; kNotRecorded of none.
+std::int64_t medianOf(std::vector<std::int64_t> values);
+
 /// True if the source tells that the call traced, but not why: there is no miss of it.
 bool tracedWithoutMiss(const Session& session, const Index& index, CallId call);
 

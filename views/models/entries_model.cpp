@@ -29,13 +29,10 @@ EntriesModel::Content EntriesModel::read(diagnose::DiagnosisPtr diagnosis, sessi
         Row row{entry, keys.of(session[entry].signature), 0, session::kNotRecorded};
         std::vector<std::int64_t> durations;
         for (const session::CallId call : diagnosis->index.callsOfEntry[entry.value])
-            durations.push_back(session.calls.durationNs[call.value] - session.calls.traceNs[call.value]);
+            durations.push_back(session.calls.durationNs[call.value] -
+                                std::max<std::int64_t>(session.calls.traceNs[call.value], 0));
         row.calls = static_cast<std::int64_t>(durations.size());
-        if (!durations.empty()) {
-            const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-            std::nth_element(durations.begin(), middle, durations.end());
-            row.medianNs = *middle;
-        }
+        row.medianNs = session::medianOf(std::move(durations));
         content.rows.push_back(std::move(row));
     }
     content.diagnosis = std::move(diagnosis);

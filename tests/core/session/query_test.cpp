@@ -27,6 +27,13 @@ private Q_SLOTS:
         QCOMPARE(functions[0].medianCallNs, 2'100'000);
     }
 
+    void theMedianOfAnEvenNumberLiesBetweenTheMiddleTwo() {
+        QCOMPARE(medianOf({}), kNotRecorded);
+        QCOMPARE(medianOf({7}), 7);
+        QCOMPARE(medianOf({9, 1, 5}), 5);
+        QCOMPARE(medianOf({56, 17, 24, 18}), 21);
+    }
+
     void whatASourceWithoutMissesDoesNotTellIsNotRecorded_data() {
         QTest::addColumn<int>("tracedCalls");
         QTest::addColumn<int>("counted");
