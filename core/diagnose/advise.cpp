@@ -138,6 +138,20 @@ std::string commonDtype(const Column& column) {
     return best != nullptr ? best->text : std::string();
 }
 
+/// Where a call stands that asked with `value` at `path`; empty if none did or its place was not recorded.
+Place callThatAsked(const Case& where, std::string_view path, std::string_view value) {
+    for (const MissId row : where.index.missesOfFunction[where.function.value]) {
+        const Miss& miss = where.session[row];
+        if (!miss.request.isValid())
+            continue;
+        for (const types::Component& component : where.session[miss.request].components) {
+            if (component.path == path && component.value == value)
+                return callPlace(where.session, miss);
+        }
+    }
+    return {};
+}
+
 Edit dtypeEdit(const Case& where, const types::Difference& primary) {
     const std::string owner(splitPath(primary.path).owner);
     const Column* column = where.history.column(primary.path);
@@ -146,9 +160,14 @@ Edit dtypeEdit(const Case& where, const types::Difference& primary) {
                         fmt::format("{} and {} cannot be cast into each other; one trace each is needed.",
                                     primary.before, primary.after));
     const std::string target = commonDtype(*column);
-    const FunctionText function = functionText(where);
-    return makeEdit("cast_dtype", fmt::format("Cast {} to {} before the call.", owner, target),
-                    castLines(function, owner, target));
+    Case cast = where;
+    if (primary.after == target) // this call has the dtype that stays: the other one changes
+        cast.call = callThatAsked(where, primary.path, primary.before);
+    Edit edit = makeEdit("cast_dtype", fmt::format("Cast {} to {} before the call.", owner, target),
+                         castLines(functionText(cast), owner, target));
+    edit.file = cast.call.file;
+    edit.line = cast.call.line;
+    return edit;
 }
 
 bool isParameter(const FunctionText& function, std::string_view owner) {
@@ -367,7 +386,7 @@ bool isPartialBatch(const Column& column) {
 Edit suggestEdit(const Case& where, MissKind cause, const types::Difference& primary) {
     Edit edit = editFor(where, cause, primary);
     edit.against = {primary};
-    if (!edit.exists() || edit.kind == "remove_clear") // where it is cleared was not recorded
+    if (!edit.exists() || !edit.file.empty() || edit.kind == "remove_clear") // cleared where: not recorded
         return edit;
     Place place = changesCall(edit) ? where.call : Place();
     if (place.file.empty())

@@ -339,6 +339,9 @@ private Q_SLOTS:
                                                << "main.cpp:40";
         QTest::newRow("a dtype, at the call") << "x=tensor:float32[2]|x=tensor:float64[2]"
                                               << "main.cpp:40";
+        QTest::newRow("a dtype, at the call that has the other one")
+            << "x=tensor:int32[2]|x=tensor:float32[2]"
+            << "main.cpp:30";
         QTest::newRow("a signature, at the definition") << "x=tensor:float32[2]|x=tensor:float32[3]"
                                                         << "train.cpp:12";
     }
@@ -347,9 +350,13 @@ private Q_SLOTS:
         SessionBuilder builder;
         callsOf(calls, builder);
         Session& session = builder.session();
-        session.stacks.push_back(
-            {{{session.strings.intern("main"), session.strings.intern("main.cpp"), 40}}});
-        session.misses.back().stack = StackId(session.stacks.size() - 1);
+        const auto stackAt = [&](std::uint32_t line) {
+            session.stacks.push_back(
+                {{{session.strings.intern("main"), session.strings.intern("main.cpp"), line}}});
+            return StackId(session.stacks.size() - 1);
+        };
+        session.misses.front().stack = stackAt(30);
+        session.misses.back().stack = stackAt(40);
         const auto diagnosis = diagnose::diagnose(builder.finish());
         const diagnose::Edit& edit = diagnosis->explanations.back().edit;
         QTEST(QString::fromStdString(edit.file + ":" + std::to_string(edit.line)), "place");
