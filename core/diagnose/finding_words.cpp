@@ -141,7 +141,9 @@ std::string columnTitle(const Finding& finding, const Column& column, const Hist
 }
 
 std::string failureTitle(const Session& session, const Finding& finding, const std::string& name) {
-    const std::string_view message = firstLine(failureOf(session, finding));
+    std::string_view message = firstLine(failureOf(session, finding));
+    if (const std::string repeated = fmt::format("[{}] ", name); message.starts_with(repeated))
+        message.remove_prefix(repeated.size());
     return fmt::format("{} failed while it was traced: {}", name, shortened(message, kMessageLength));
 }
 

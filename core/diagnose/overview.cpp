@@ -64,7 +64,7 @@ std::vector<TimePart> timeParts(const TimeSplit& time) {
                          time.executeNs + time.avoidableNs + time.neededNs});
     }
     if (time.failedNs > 0)
-        parts.push_back({TimePart::Failed, "Failed calls without tracing", time.failedNs});
+        parts.push_back({TimePart::Failed, "Failed calls and traces", time.failedNs});
     parts.push_back({TimePart::Outside, "Outside traced functions", time.outsideNs});
     return parts;
 }

@@ -15,7 +15,7 @@ struct TimeSplit {
     std::int64_t avoidableNs = 0;
     std::int64_t neededNs = 0;  ///< tracing that no edit of a finding removes
     std::int64_t executeNs = 0; ///< in calls that did not fail, less tracing
-    std::int64_t failedNs = 0;  ///< in calls that failed, less tracing
+    std::int64_t failedNs = 0;  ///< in calls and traces that failed
     std::int64_t outsideNs = 0;
     bool tracingTold =
         true; ///< false: some tracing lies in `executeNs`, for the source does not note how much

@@ -93,8 +93,8 @@ std::vector<Interval> traceIntervals(const Session& session, const std::vector<M
         const Miss& miss = session[row];
         closeUntil(miss.timeNs);
         open.push_back(intervals.size());
-        intervals.push_back({miss.timeNs, miss.timeNs + std::max<std::int64_t>(miss.traceNs, 0),
-                             avoidable[row.value] ? Avoidable : Needed});
+        const Use use = avoidable[row.value] ? Avoidable : leftNothing(session, miss) ? Failed : Needed;
+        intervals.push_back({miss.timeNs, miss.timeNs + std::max<std::int64_t>(miss.traceNs, 0), use});
     }
     closeUntil(std::numeric_limits<std::int64_t>::max());
     return intervals;

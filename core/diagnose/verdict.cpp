@@ -36,9 +36,9 @@ void sayNoCalls(Diagnosis& diagnosis) {
     const Session& session = *diagnosis.session;
     diagnosis.nothingToFix = true;
     if (isImported(session)) {
-        diagnosis.headline = "This file holds no calls of traced functions.";
+        diagnosis.headline = "No calls of traced functions are known from this file.";
         diagnosis.subline =
-            fmt::format("It holds {}. Only a session recorded by Retracescope's own engine holds causes.",
+            fmt::format("It holds {}. Calls and causes are known from sessions of Retracescope's own engine.",
                         contentInWords(session));
         return;
     }

@@ -245,7 +245,7 @@ private:
         if (session->functions.empty())
             session->facts.push_back(
                 {"not_recorded", "functions",
-                 "the file holds no calls of traced functions (TensorFlow's profiler writes them "
+                 "no calls of traced functions are known from the file (TensorFlow's profiler writes them "
                  "as tf_function_call)"});
         return std::move(*session);
     }

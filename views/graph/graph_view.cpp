@@ -233,7 +233,9 @@ QString GraphView::noGraphReason() const {
     const session::FunctionSummary& summary = state().diagnosis()->functions[function.value];
     if (summary.failedTraces > 0)
         return tr("%1 has no graph: no trace of it succeeded.").arg(name);
-    return tr("%1 has no graph: it was never traced.").arg(name);
+    if (summary.traces == 0)
+        return tr("%1 has no graph: it was never traced.").arg(name);
+    return tr("No graph of %1 was recorded%2").arg(name, because);
 }
 
 /// Entries by function, of the shown one alone where all would be too many to choose from; then the graphs

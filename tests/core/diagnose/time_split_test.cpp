@@ -185,6 +185,21 @@ private Q_SLOTS:
         QCOMPARE(diagnose::timeParts(split).size(), std::size_t{5});
     }
 
+    void aTraceThatFailedWasNotNeeded() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        builder.call(f, test::literalArgument("n", "int", "1"));
+        builder.call(f, test::literalArgument("n", "int", "2"));
+        Session& s = builder.session();
+        s.calls.outcome[1] = Outcome::Error;
+        s.misses[1].exception = s.strings.intern("no");
+        const SessionPtr session = builder.finish();
+        const TimeSplit split = diagnose::splitTime(*session, buildIndex(*session), {false, false});
+        QCOMPARE(split.neededNs, 2'000'000);
+        QCOMPARE(split.executeNs, 100'000);
+        QCOMPARE(split.failedNs, 2'100'000);
+    }
+
     void tracingThatIsNotToldIsNoPartOfItsOwn() {
         test::SessionBuilder builder;
         builder.call(builder.function("f", "n"), test::literalArgument("n", "int", "1"));
