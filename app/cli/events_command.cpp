@@ -4,6 +4,7 @@
 #include <retracescope/base/units.h>
 #include <retracescope/report/event_list.h>
 #include <retracescope/report/json_answers.h>
+#include <retracescope/report/title.h>
 
 #include "app/cli/command.h"
 #include "app/cli/nearest_word.h"
@@ -78,6 +79,7 @@ Status printEvents(const Options& options, std::string& out) {
         out += report::eventsJson(**session, events);
         return Done{};
     }
+    out += report::warningLines(**session);
     if (events.matching == 0) {
         out += "No event matches.\n";
         return Done{};

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <retracescope/base/units.h>
 #include <retracescope/report/explain_text.h>
 #include <retracescope/report/json_answers.h>
+#include <retracescope/report/title.h>
 
 #include "app/cli/command.h"
 #include "app/cli/session_argument.h"
@@ -19,11 +21,24 @@ namespace {
 struct Options {
     std::string file;
     std::string function;
-    std::uint32_t call = 0;
+    std::string typedCall;
+    std::uint64_t call = 0; ///< 0 = all
     std::int64_t limit = 0;
     bool all = false;
     bool json = false;
 };
+
+/// What --call names, 0 if it is not given.
+std::uint64_t callNumberOf(const std::string& typed) {
+    if (typed.empty())
+        return 0;
+    std::uint64_t number = 0;
+    const char* const last = typed.data() + typed.size();
+    const auto [end, error] = std::from_chars(typed.data(), last, number);
+    if (error != std::errc() || end != last || number == 0)
+        throw UsageError(fmt::format("no call {}: calls are numbered from 1", typed));
+    return number;
+}
 
 std::vector<MissId> chosenMisses(const Session& session, const Options& options) {
     functionNamed(session, options.function); // says so if there is none
@@ -81,6 +96,7 @@ Status printMisses(const Options& options, std::string& out) {
         return Done{};
     }
     out += fmt::format("{}\n{}\n", (*diagnosis)->headline, (*diagnosis)->subline);
+    out += report::warningLines(session);
     if (misses.empty() && !session.misses.empty())
         out +=
             options.call > 0 ? fmt::format("\nCall {} did not miss.\n", options.call) : "\nNo call missed.\n";
@@ -97,11 +113,14 @@ Run declare(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     verb.add_option("FILE", options->file, "A session or a file of another tool")->required();
     verb.add_option("-f,--function", options->function, "Only misses of this function");
-    verb.add_option("-c,--call", options->call, "Only the miss of this call number");
+    verb.add_option("-c,--call", options->typedCall, "Only the miss of this call number")->type_name("UINT");
     verb.add_option("-n,--limit", options->limit, "At most so many");
     verb.add_flag("-a,--all", options->all, "List every entry that was compared, not the nearest three");
     verb.add_flag("--json", options->json, "Print JSON");
-    return [options](std::string& out) { return printMisses(*options, out); };
+    return [options](std::string& out) {
+        options->call = callNumberOf(options->typedCall);
+        return printMisses(*options, out);
+    };
 }
 
 } // namespace

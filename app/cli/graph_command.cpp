@@ -9,6 +9,7 @@
 #include <retracescope/report/graph_json.h>
 #include <retracescope/report/graph_svg.h>
 #include <retracescope/report/graph_text.h>
+#include <retracescope/report/title.h>
 
 #include "app/cli/command.h"
 #include "app/cli/nearest_word.h"
@@ -24,7 +25,7 @@ namespace {
 struct Options {
     std::string file;
     std::string function;
-    std::string format = "text";
+    std::string format;
     std::string output;
     bool json = false;
 };
@@ -126,22 +127,24 @@ Result<std::string> drawn(const Session& session, GraphId id, const std::string&
     return report::graphText(session, graph);
 }
 
-void checkFormat(const std::string& format) {
-    static const std::vector<std::string> known{"text", "dot", "svg", "json"};
-    if (std::ranges::find(known, format) == known.end())
-        throw UsageError(fmt::format("no graph format {}; known are {}", format, fmt::join(known, ", ")));
+const std::vector<OutputFormat>& formats() {
+    static const std::vector<OutputFormat> all{
+        {"text", {".txt"}}, {"dot", {".dot", ".gv"}}, {"svg", {".svg"}}, {"json", {".json"}}};
+    return all;
 }
 
 Status writeGraph(const Options& options, std::string& out) {
-    const std::string format = options.json ? "json" : options.format;
-    checkFormat(format);
     refuseToOverwrite({options.file}, options.output);
+    const std::string format =
+        chosenFormat("graph", formats(), options.json ? "json" : options.format, options.output);
     const auto session = openFile(options.file);
     if (!session)
         return session.error();
     const auto text = drawn(**session, chosenGraph(**session, options.function), format);
     if (!text)
         return text.error();
+    if (format == "text" && isTerminal(options.output)) // the other formats are for programs
+        out += report::warningLines(**session);
     return writeText(*text, options.output, out);
 }
 
@@ -150,7 +153,7 @@ Run declare(CLI::App& verb) {
     verb.add_option("FILE", options->file, "A session or a file of another tool")->required();
     verb.add_option("FUNCTION", options->function,
                     "FUNCTION, FUNCTION#2 for its second entry, or a graph's name");
-    verb.add_option("--format", options->format, "text, dot, svg or json")->capture_default_str();
+    verb.add_option("--format", options->format, "text, dot, svg or json; else as the output's name ends");
     verb.add_option("-o,--output", options->output, "Where to write; else, or with -, to the terminal");
     verb.add_flag("--json", options->json, "The same as --format json");
     return [options](std::string& out) { return writeGraph(*options, out); };

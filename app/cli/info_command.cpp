@@ -64,7 +64,7 @@ Status printInfo(const Options& options, std::string& out) {
     out += fmt::format("{}\n{}\n", d.headline, d.subline);
     out += report::warningLines(session);
     out += "\n" + contentTable(d).text();
-    if (d.calls > 0 && d.time.totalNs > 0)
+    if (report::dividesTime(d))
         out += "\n" + report::timeTable(d.time).text();
     if (!session.facts.empty())
         out += "\n" + report::factTable(session).text();

@@ -1,5 +1,7 @@
 #include "app/cli/output_argument.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -45,8 +47,36 @@ Status checkSessionPlace(const std::string& output) {
     return Done{};
 }
 
+std::string chosenFormat(const std::string& what, const std::vector<OutputFormat>& formats,
+                         const std::string& asked, const std::string& output) {
+    std::vector<std::string> names;
+    for (const OutputFormat& format : formats)
+        names.push_back(format.name);
+    if (!asked.empty()) {
+        if (std::ranges::find(names, asked) == names.end())
+            throw UsageError(
+                fmt::format("no {} format {}; known are {}", what, asked, fmt::join(names, ", ")));
+        return asked;
+    }
+    std::string ending = std::filesystem::path(output).extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (ending.empty()) // the terminal, or a name that says nothing
+        return names.front();
+    for (const OutputFormat& format : formats) {
+        if (std::ranges::find(format.endings, ending) != format.endings.end())
+            return format.name;
+    }
+    throw UsageError(fmt::format("no {} format ends in {}; choose one with --format: {}", what, ending,
+                                 fmt::join(names, ", ")));
+}
+
+bool isTerminal(const std::string& output) {
+    return output.empty() || output == "-";
+}
+
 Status writeText(const std::string& text, const std::string& output, std::string& out) {
-    if (output.empty() || output == "-") {
+    if (isTerminal(output)) {
         out += text;
         return Done{};
     }

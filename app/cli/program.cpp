@@ -58,6 +58,13 @@ std::string wrongArguments(const CLI::App& verb, const Command& command, const C
                                          : guess);
     }
     std::string what = error.what();
+    // Every option whose text is converted takes a number; CLI11 says "Could not convert: --limit = x".
+    if (static const std::string start = "Could not convert: "; what.starts_with(start)) {
+        const std::size_t equals = what.find(" = ", start.size());
+        if (equals != std::string::npos)
+            what = fmt::format("{} should be a number, not {}",
+                               what.substr(start.size(), equals - start.size()), what.substr(equals + 3));
+    }
     std::ranges::replace(what, '\n', ' ');
     return fmt::format("{}: {}; for instance '{}'", command.name, what, command.example);
 }

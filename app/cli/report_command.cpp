@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <retracescope/report/html_report.h>
 #include <retracescope/report/json_answers.h>
@@ -20,14 +19,10 @@ struct Options {
     bool json = false;
 };
 
-/// As asked, else as the output's name ends, else Markdown.
-std::string formatOf(const Options& options) {
-    if (options.json)
-        return "json";
-    if (!options.format.empty())
-        return options.format;
-    const std::string ending = std::filesystem::path(options.output).extension().string();
-    return ending == ".html" || ending == ".htm" ? "html" : ending == ".json" ? "json" : "md";
+const std::vector<OutputFormat>& formats() {
+    static const std::vector<OutputFormat> all{
+        {"md", {".md", ".markdown"}}, {"html", {".html", ".htm"}}, {"json", {".json"}}};
+    return all;
 }
 
 std::string written(const diagnose::Diagnosis& diagnosis, const std::string& format) {
@@ -39,10 +34,9 @@ std::string written(const diagnose::Diagnosis& diagnosis, const std::string& for
 }
 
 Status writeReport(const Options& options, std::string& out) {
-    const std::string format = formatOf(options);
-    if (format != "md" && format != "html" && format != "json")
-        throw UsageError(fmt::format("no report format {}; known are md, html, json", format));
     refuseToOverwrite({options.file}, options.output);
+    const std::string format =
+        chosenFormat("report", formats(), options.json ? "json" : options.format, options.output);
     const auto diagnosis = diagnoseFile(options.file);
     if (!diagnosis)
         return diagnosis.error();

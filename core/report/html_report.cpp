@@ -37,9 +37,10 @@ std::string_view classOf(diagnose::TimePart::Kind kind) {
     return "outside";
 }
 
-std::string timeBar(const diagnose::TimeSplit& time) {
-    if (time.totalNs <= 0)
+std::string timeBar(const Diagnosis& diagnosis) {
+    if (!dividesTime(diagnosis))
         return {};
+    const diagnose::TimeSplit& time = diagnosis.time;
     const TimeUnit unit = timeUnitFor(time.totalNs);
     std::string bar;
     std::string legend;
@@ -158,7 +159,7 @@ std::string htmlReport(const Diagnosis& diagnosis) {
                         escapeHtml(diagnosis.subline));
     for (const std::string& warning : warningsOf(session))
         text += fmt::format("<p class=\"warn\">{}</p>\n", escapeHtml(warning));
-    text += timeBar(diagnosis.time);
+    text += timeBar(diagnosis);
     text += cards(diagnosis);
     text += section("Functions", functionTable(diagnosis));
     text += section("Signatures", entryTable(diagnosis));

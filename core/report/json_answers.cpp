@@ -172,15 +172,24 @@ Json missList(const Diagnosis& diagnosis, const std::vector<MissId>& misses) {
     return list;
 }
 
-Json timeJson(const diagnose::TimeSplit& time) {
-    const auto ifTold = [&](std::int64_t ns) { return time.tracingTold ? Json(ns) : Json(); };
-    return {{"total_ns", time.totalNs},
-            {"calls_ns", time.totalNs - time.outsideNs},
-            {"avoidable_ns", ifTold(time.avoidableNs)},
-            {"needed_ns", ifTold(time.neededNs)},
-            {"execute_ns", ifTold(time.executeNs)},
-            {"failed_ns", time.failedNs},
-            {"outside_ns", time.outsideNs}};
+/// False for a file of another tool that holds no calls: a program may have made some all the same. A
+/// recording of Retracescope knows that there were none.
+bool tellsCalls(const Diagnosis& diagnosis) {
+    return diagnosis.session->imported.format.empty() || diagnosis.calls > 0;
+}
+
+Json timeJson(const Diagnosis& diagnosis) {
+    const diagnose::TimeSplit& time = diagnosis.time;
+    const bool told = tellsCalls(diagnosis);
+    const auto ifCallsTold = [&](std::int64_t ns) { return told ? Json(ns) : Json(); };
+    const auto ifTracingTold = [&](std::int64_t ns) { return told && time.tracingTold ? Json(ns) : Json(); };
+    return {{"total_ns", ifCallsTold(time.totalNs)},
+            {"calls_ns", ifCallsTold(time.totalNs - time.outsideNs)},
+            {"avoidable_ns", ifTracingTold(time.avoidableNs)},
+            {"needed_ns", ifTracingTold(time.neededNs)},
+            {"execute_ns", ifTracingTold(time.executeNs)},
+            {"failed_ns", ifCallsTold(time.failedNs)},
+            {"outside_ns", ifCallsTold(time.outsideNs)}};
 }
 
 Json factsJson(const Session& session) {
@@ -209,6 +218,7 @@ Json findingJson(const Session& session, const Finding& finding) {
 Json infoOf(const Diagnosis& diagnosis) {
     const Session& session = *diagnosis.session;
     const bool imported = !session.imported.format.empty();
+    const bool told = tellsCalls(diagnosis);
     return {{"format", imported ? session.imported.format : std::string("retracescope")},
             {"opens", true},
             {"closed", session.closedProperly},
@@ -217,15 +227,15 @@ Json infoOf(const Diagnosis& diagnosis) {
             {"signatures", session.signatures.size()},
             {"entries", session.entries.size()},
             {"graphs", session.graphs.size()},
-            {"calls", diagnosis.calls},
-            {"hits", diagnosis.hits},
-            {"traces", orNull(diagnosis.traces)},
+            {"calls", told ? Json(diagnosis.calls) : Json()},
+            {"hits", told ? Json(diagnosis.hits) : Json()},
+            {"traces", told ? orNull(diagnosis.traces) : Json()},
             {"events", session.eventCount()},
             {"spans", session.spans.size()},
             {"kernels", session.kernels.size()},
             {"lanes", session.lanes.size()},
             {"duration_ns", session.endNs - session.originNs},
-            {"time", timeJson(diagnosis.time)},
+            {"time", timeJson(diagnosis)},
             {"headline", diagnosis.headline},
             {"subline", diagnosis.subline},
             {"warnings", warningsOf(session)},

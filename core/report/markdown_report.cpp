@@ -62,7 +62,7 @@ std::string markdownReport(const Diagnosis& diagnosis) {
                                    escapeMarkdown(diagnosis.headline), escapeMarkdown(diagnosis.subline));
     for (const std::string& warning : warningsOf(session))
         text += fmt::format("> {}\n\n", escapeMarkdown(warning));
-    if (diagnosis.time.totalNs > 0)
+    if (dividesTime(diagnosis))
         text += section("Time", timeTable(diagnosis.time));
     text += findings(diagnosis);
     text += section("Functions", functionTable(diagnosis));

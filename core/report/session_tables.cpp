@@ -107,6 +107,10 @@ Table findingTable(const Diagnosis& diagnosis, bool expected) {
     return table;
 }
 
+bool dividesTime(const diagnose::Diagnosis& diagnosis) {
+    return diagnosis.calls > 0 && diagnosis.time.totalNs > 0;
+}
+
 Table timeTable(const diagnose::TimeSplit& time) {
     Table table({{"Part"}, {"Time", Align::Right}, {"Share", Align::Right}});
     const auto add = [&](const std::string& name, std::int64_t ns) {

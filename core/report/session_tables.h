@@ -20,6 +20,9 @@ Table entryTable(const diagnose::Diagnosis& diagnosis, session::FunctionId funct
 /// Ranked findings that cost something; then, with `expected`, the expected ones instead.
 Table findingTable(const diagnose::Diagnosis& diagnosis, bool expected);
 
+/// True if the run's time can be divided: calls of traced functions are known, and time passed.
+bool dividesTime(const diagnose::Diagnosis& diagnosis);
+
 /// The parts of the run with shares.
 Table timeTable(const diagnose::TimeSplit& time);
 

@@ -223,6 +223,24 @@ private Q_SLOTS:
         QCOMPARE(time["calls_ns"].toInt(), 50'000);
     }
 
+    void ofAFileWithoutCallsTheReportClaimsNone() {
+        QFile file(sessionFolder() + "/spans.json");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"([{"ph":"X","name":"a","ts":1,"dur":40}])");
+        file.close();
+        const QJsonObject report = answerOf({"report", "spans.json", "--json"});
+        for (const char* key : {"calls", "hits", "traces"})
+            QVERIFY2(report[key].isNull(), key);
+        const QJsonObject time = report["time"].toObject();
+        QCOMPARE(time.size(), 7);
+        for (const QString& key : time.keys())
+            QVERIFY2(time[key].isNull(), qPrintable(key));
+        QCOMPARE(report["spans"].toInt(), 1);
+        QCOMPARE(report["duration_ns"].toInt(), 40'000);
+        // A recording of Retracescope knows that nothing was called.
+        QCOMPARE(answerOf({"report", "empty.retrace", "--json"})["calls"], QJsonValue(0));
+    }
+
     void everyNumberIsTheOneOnTheScreen() {
         const auto diagnosis = diagnose::diagnose(test::renderSession());
         const QJsonObject report = answerOf({"report", "render.retrace", "--json"});
@@ -251,14 +269,24 @@ private Q_SLOTS:
                 self(self, element, parent);
             const QJsonObject object = value.toObject();
             for (auto it = object.begin(); it != object.end(); ++it) {
-                const bool isOpen =
-                    parent == "causes" || parent == "facts" || parent == "attributes"; // keys of the run
+                static const QStringList open{"causes",   "facts",   "attributes",
+                                              "by_phase", "by_kind", "skipped"}; // keys of the run
+                const bool isOpen = open.contains(parent);
                 if (!isOpen && !text.contains('`' + it.key().toUtf8() + '`'))
                     missing << it.key();
                 if (!isOpen)
                     self(self, it.value(), it.key());
             }
         };
+        for (const test::SmallFile& sample :
+             {test::smallChromeFiles().front(), test::smallGraphDefs().front()}) {
+            const QString name = QString::fromStdString(sample.name);
+            QFile file(sessionFolder() + "/" + name);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray::fromStdString(sample.bytes));
+            file.close();
+            collect(collect, answerOf({"info", name, "--json"}), {});
+        }
         for (const QStringList& arguments :
              {QStringList{"report", "render.retrace", "--json"},
               QStringList{"events", "render.retrace", "--json"},

@@ -80,6 +80,16 @@ private Q_SLOTS:
                 QVERIFY2(run.out.contains("12 events were dropped"), qPrintable(arguments.join(' ')));
             }
         }
+        for (const QStringList& arguments :
+             {QStringList{"explain", "lossy.retrace"}, QStringList{"events", "lossy.retrace"},
+              QStringList{"events", "lossy.retrace", "--kind", "log"},
+              QStringList{"graph", "lossy.retrace", "f"}})
+            QVERIFY2(runRscope(folder.path(), arguments).out.contains("Warning: 12 events were dropped"),
+                     qPrintable(arguments.join(' ')));
+        // What other programs read holds nothing else.
+        const QByteArray dot =
+            runRscope(folder.path(), {"graph", "lossy.retrace", "f", "--format", "dot"}).out;
+        QVERIFY(!dot.contains("Warning"));
     }
 
     void theVersionNamesTheFileFormatToo() {
@@ -107,6 +117,37 @@ private Q_SLOTS:
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().startsWith(start));
+    }
+
+    void aGraphIsWrittenAsItsNameEnds_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("start");
+        const QByteArray text("process_data");
+        const QByteArray json("{\n \"graph\"");
+        QTest::newRow("svg") << QStringList{"g.svg"} << QByteArray("<svg");
+        QTest::newRow("capitals") << QStringList{"g.SVG"} << QByteArray("<svg");
+        QTest::newRow("dot") << QStringList{"g.dot"} << QByteArray("digraph");
+        QTest::newRow("gv") << QStringList{"g.gv"} << QByteArray("digraph");
+        QTest::newRow("json") << QStringList{"g.json"} << json;
+        QTest::newRow("txt") << QStringList{"g.txt"} << text;
+        QTest::newRow("no ending") << QStringList{"g"} << text;
+        QTest::newRow("--format is stronger") << QStringList{"g.svg", "--format", "text"} << text;
+        QTest::newRow("--json is stronger") << QStringList{"g.pdf", "--json"} << json;
+    }
+    void aGraphIsWrittenAsItsNameEnds() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, start);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(arguments.front());
+        const ProgramRun run =
+            runRscope(sessionFolder(),
+                      QStringList{"graph", "lesson.retrace", "process_data", "-o", path} + arguments.mid(1));
+        QCOMPARE(QString(run.error), QString());
+        QCOMPARE(QString(run.out), "wrote " + path + "\n");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray content = file.readAll();
+        QVERIFY2(content.startsWith(start), content.left(80).constData());
     }
 
     void aDashIsTheStandardOutput() {

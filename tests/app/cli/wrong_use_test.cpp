@@ -56,9 +56,16 @@ private Q_SLOTS:
         row("explain lesson.retrace -f qqqqqqqqqqqqq",
             "explain: no function qqqqqqqqqqqqq; 'rscope functions FILE' lists them");
         row("explain empty.retrace -f f", "explain: no function f: the file holds no traced functions");
-        row("explain lesson.retrace -c x",
-            "explain: Could not convert: --call = x; for instance 'rscope explain "
+        row("explain lesson.retrace -c x", "explain: no call x: calls are numbered from 1");
+        for (const char* call : {"0", "-1", "4th", "1.5"})
+            row(qPrintable(QString("explain lesson.retrace --call %1").arg(call)),
+                qPrintable(QString("explain: no call %1: calls are numbered from 1").arg(call)));
+        row("explain lesson.retrace --limit x",
+            "explain: --limit should be a number, not x; for instance 'rscope explain "
             "run.retrace --function train_step'");
+        row("events lesson.retrace --from abc",
+            "events: --from should be a number, not abc; for instance 'rscope events run.retrace "
+            "--kind call,miss --outcome traced --limit 20'");
         row("events lesson.retrace --kind cal",
             "events: no event kind cal; known are call, miss, span, kernel, counter, "
             "instant, mark, log");
@@ -75,6 +82,10 @@ private Q_SLOTS:
         row("graph lesson.retrace process_data --format png",
             "graph: no graph format png; known are text, dot, svg, json");
         row("report lesson.retrace --format pdf", "report: no report format pdf; known are md, html, json");
+        row("report lesson.retrace -o no/r.pdf",
+            "report: no report format ends in .pdf; choose one with --format: md, html, json");
+        row("graph lesson.retrace process_data -o no/g.png",
+            "graph: no graph format ends in .png; choose one with --format: text, dot, svg, json");
         row("events lesson.retrace --limit -3", "events: --limit should be 0 (all) or more, not -3");
         row("explain lesson.retrace --limit=-1", "explain: --limit should be 0 (all) or more, not -1");
         row("events lesson.retrace --from 5 --to 1", "events: --from 5 is later than --to 1; exchange them");

@@ -67,6 +67,19 @@ private Q_SLOTS:
         QCOMPARE(mismatch(report::reportJson(*lesson()), "process_data.json"), QString());
     }
 
+    void aReportWithoutCallsDividesNoTime() {
+        test::SessionBuilder builder;
+        const session::SessionPtr spans = builder.finish();
+        builder.session().imported.format = "chrome trace";
+        builder.session().endNs = spans->originNs + 5'000'000;
+        const auto diagnosis = diagnose::diagnose(spans);
+        QVERIFY(diagnosis->time.totalNs > 0);
+        QVERIFY(report::markdownReport(*diagnosis).find("Outside traced functions") == std::string::npos);
+        QVERIFY(report::htmlReport(*diagnosis).find("class=\"bar\"") == std::string::npos);
+        QVERIFY(report::markdownReport(*lesson()).find("## Time") != std::string::npos);
+        QVERIFY(report::htmlReport(*lesson()).find("class=\"bar\"") != std::string::npos);
+    }
+
     void htmlIsWellFormedAndNeedsNothingFromOutside() {
         for (const auto& diagnosis : {lesson(), hostileNames()}) {
             const std::string html = report::htmlReport(*diagnosis);
