@@ -7,7 +7,8 @@ namespace retracescope::gpu {
 Result<SharedLibrary> SharedLibrary::open(std::initializer_list<const char*> names) {
     std::string reason;
     for (const char* name : names) {
-        if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL))
+        // Stays mapped when the last handle is gone: drivers and CUPTI keep threads and memory of their own.
+        if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE))
             return SharedLibrary(std::shared_ptr<void>(handle, [](void* open) { dlclose(open); }), name);
         const char* said = dlerror();
         if (reason.empty())
