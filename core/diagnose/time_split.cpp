@@ -13,14 +13,11 @@ namespace {
 /// What a moment is spent on; the smaller wins where threads differ.
 enum Use : std::uint8_t { Avoidable, Needed, Execute, Failed, UseCount };
 
-bool isCall(Use use) {
-    return use == Execute || use == Failed;
-}
-
 struct Interval {
     std::int64_t start = 0;
     std::int64_t end = 0;
     Use use = Execute;
+    bool isCall = false; ///< else a trace, or a piece of either
 };
 
 /// Cuts what happens on one thread into pieces that do not overlap; the innermost use of a moment stays.
@@ -31,9 +28,8 @@ public:
     /// In order of start, the outer before the inner. A call inside a trace is a part of that trace.
     void add(const Interval& interval) {
         closeUntil(interval.start);
-        if (isCall(interval.use) && !m_open.empty()) {
-            if (m_open.size() == 1 &&
-                isCall(m_open.front().use)) // it may outlast a call that it overlaps in part
+        if (interval.isCall && !m_open.empty()) {
+            if (m_open.size() == 1 && m_open.front().isCall) // it may outlast a call that it overlaps in part
                 m_open.front().end = std::max(m_open.front().end, interval.end);
             return;
         }
@@ -143,7 +139,7 @@ std::vector<Interval> piecesOf(const Session& session, const Index& index, const
         const std::int64_t start = calls.startNs[call.value];
         addTracesBefore(start);
         flattener.add({start, start + calls.durationNs[call.value],
-                       calls.outcome[call.value] == Outcome::Error ? Failed : Execute});
+                       calls.outcome[call.value] == Outcome::Error ? Failed : Execute, true});
         // A source that tells that a call traced, but not why, has no miss for it.
         if (tracedWithoutMiss(session, index, call) && calls.traceNs[call.value] > 0)
             flattener.add({start, start + calls.traceNs[call.value], Needed});

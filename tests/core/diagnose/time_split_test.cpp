@@ -200,6 +200,24 @@ private Q_SLOTS:
         QCOMPARE(split.failedNs, 2'100'000);
     }
 
+    void aTraceThatFailedInsideAnotherCountsAsFailed() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        builder.call(f, test::literalArgument("n", "int", "1"));
+        Session& s = builder.session();
+        Miss inner = s.misses[0]; // 0.5 ms in the middle of the 2 ms of the other
+        inner.timeNs += 500'000;
+        inner.traceNs = 500'000;
+        inner.exception = s.strings.intern("no");
+        s.misses[0].traceNs -= inner.traceNs;
+        s.misses.push_back(inner);
+        const SessionPtr session = builder.finish();
+        const TimeSplit split = diagnose::splitTime(*session, buildIndex(*session), {false, false});
+        QCOMPARE(split.neededNs, 1'500'000);
+        QCOMPARE(split.failedNs, 500'000);
+        QCOMPARE(split.executeNs, 100'000);
+    }
+
     void tracingThatIsNotToldIsNoPartOfItsOwn() {
         test::SessionBuilder builder;
         builder.call(builder.function("f", "n"), test::literalArgument("n", "int", "1"));
