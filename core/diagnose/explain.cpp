@@ -114,8 +114,9 @@ private:
     RecordedSources m_sources;
     NearestEntry m_nearest;
     std::unordered_map<std::uint64_t, MissId> m_firstAsk; ///< by askKey
-    /// Of the family at hand, by cause, path, whether the two values cast, and the place of the call.
-    std::map<std::tuple<MissKind, std::string, bool, std::string, std::uint32_t>, std::shared_ptr<const Edit>>
+    /// Of the family at hand, by cause, path, the place of the call, and the two dtypes where these differ.
+    std::map<std::tuple<MissKind, std::string, std::string, std::uint32_t, std::string, std::string>,
+             std::shared_ptr<const Edit>>
         m_edits;
 };
 
@@ -310,8 +311,10 @@ std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where
 
 std::shared_ptr<const Edit> Explainer::editOf(const Case& where, MissKind cause,
                                               const Difference& difference) {
-    const bool canCast = castable(difference); // the one edit that depends on the two values
-    auto& edit = m_edits[{cause, difference.path, canCast, where.call.file, where.call.line}];
+    const bool byValues = cause == MissKind::Dtype; // the one edit that depends on them
+    auto& edit =
+        m_edits[{cause, difference.path, where.call.file, where.call.line,
+                 byValues ? difference.before : std::string(), byValues ? difference.after : std::string()}];
     if (edit == nullptr)
         edit = std::make_shared<const Edit>(suggestEdit(where, cause, difference));
     return edit;

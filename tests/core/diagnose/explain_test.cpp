@@ -33,6 +33,11 @@ void emptyTheCacheOf(SessionBuilder& builder) {
     }
 }
 
+StackId stackAt(Session& session, std::uint32_t line) {
+    session.stacks.push_back({{{session.strings.intern("main"), session.strings.intern("main.cpp"), line}}});
+    return StackId(session.stacks.size() - 1);
+}
+
 } // namespace
 
 class ExplainTest : public QObject {
@@ -350,16 +355,22 @@ private Q_SLOTS:
         SessionBuilder builder;
         callsOf(calls, builder);
         Session& session = builder.session();
-        const auto stackAt = [&](std::uint32_t line) {
-            session.stacks.push_back(
-                {{{session.strings.intern("main"), session.strings.intern("main.cpp"), line}}});
-            return StackId(session.stacks.size() - 1);
-        };
-        session.misses.front().stack = stackAt(30);
-        session.misses.back().stack = stackAt(40);
+        session.misses.front().stack = stackAt(session, 30);
+        session.misses.back().stack = stackAt(session, 40);
         const auto diagnosis = diagnose::diagnose(builder.finish());
         const diagnose::Edit& edit = diagnosis->explanations.back().edit;
         QTEST(QString::fromStdString(edit.file + ":" + std::to_string(edit.line)), "place");
+    }
+
+    void oneCallMayNeedNoCastAndAnotherFromTheSamePlaceOne() {
+        SessionBuilder builder;
+        callsOf("x=tensor:int32[2]|x=tensor:float32[2]|x=tensor:float64[2]", builder);
+        Session& session = builder.session();
+        session.misses[0].stack = stackAt(session, 30);
+        session.misses[1].stack = session.misses[2].stack = stackAt(session, 40);
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        QCOMPARE(diagnosis->explanations[1].edit.line, 30U); // casts int32
+        QCOMPARE(diagnosis->explanations[2].edit.line, 40U); // casts float64
     }
 };
 
