@@ -73,7 +73,8 @@ std::string memory() {
     return std::to_string(bytes);
 }
 
-/// Nanoseconds of one look at the clock that stamps events: of several tries the one that nothing interrupted.
+/// Nanoseconds of one look at the clock that stamps events: of several tries the one that nothing
+/// interrupted.
 std::string clockCost() {
     constexpr int kTries = 20;
     constexpr int kReads = 50;

@@ -271,8 +271,8 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(diagnosis->explanations[2].sentence)
                     .contains("The fix is in the body or the arguments"));
         QCOMPARE(diagnosis->time.avoidableNs, 2'000'000); // of call 2 alone
-        QCOMPARE(diagnosis->time.neededNs, 2'000'000); // of call 1
-        QCOMPARE(diagnosis->time.failedNs, 2'100'000); // call 3 and its trace
+        QCOMPARE(diagnosis->time.neededNs, 2'000'000);    // of call 1
+        QCOMPARE(diagnosis->time.failedNs, 2'100'000);    // call 3 and its trace
         QCOMPARE(QString::fromStdString(diagnosis->subline),
                  QString("One edit removes 1 of %1 traces and saves 2.00 ms. 1 of 3 calls of f failed.")
                      .arg(withdrawn ? 2 : 3));

@@ -81,8 +81,9 @@ private Q_SLOTS:
     }
 
     void anOpWithoutARuleIsNamed() {
-        const std::string message =
-            test::errorOf([] { OneNode(Op::Less, {floats({2}), floats({2})}).gradients(); });
+        const std::string message = test::errorOf([] {
+            OneNode(Op::Less, {floats({2}), floats({2})}).gradients();
+        });
         QCOMPARE(message, std::string("[gradients] less has no gradient"));
     }
 };
