@@ -61,6 +61,9 @@ void FormattedModel::updateUnits() {
             largest = std::max<std::int64_t>(
                 largest, sourceModel()->index(row, static_cast<int>(column)).data().toLongLong());
         m_units[column] = timeUnitFor(largest);
+        if (largest == 0)
+            m_units[column]
+                .name.clear(); // nothing but zeros and dashes: another unit than its neighbours' misleads
     }
     Q_EMIT headerDataChanged(Qt::Horizontal, 0, std::max(0, columnCount() - 1));
 }
@@ -113,10 +116,10 @@ QVariant FormattedModel::headerData(int section, Qt::Orientation orientation, in
         return QVariant::fromValue<Qt::Alignment>(
             Qt::AlignVCenter | (isNumber(format(section)) ? Qt::AlignRight : Qt::AlignLeft));
     const QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
-    if (orientation == Qt::Horizontal && role == Qt::DisplayRole && format(section) == CellFormat::ColumnTime)
-        return QStringLiteral("%1, %2").arg(title.toString(),
-                                            m_units[static_cast<std::size_t>(section)].name);
-    return title;
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || format(section) != CellFormat::ColumnTime)
+        return title;
+    const QString& unit = m_units[static_cast<std::size_t>(section)].name;
+    return unit.isEmpty() ? title.toString() : QStringLiteral("%1, %2").arg(title.toString(), unit);
 }
 
 bool FormattedModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {

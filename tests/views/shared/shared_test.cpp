@@ -112,6 +112,18 @@ private Q_SLOTS:
         QVERIFY(model.tabSeparated().contains(QStringLiteral("11520000000")));
     }
 
+    void aColumnOfZerosNamesNoUnit() {
+        QStandardItemModel source(1, 1);
+        source.setHorizontalHeaderLabels({QStringLiteral("Failed calls")});
+        source.setData(source.index(0, 0), QVariant::fromValue<qlonglong>(0), Qt::DisplayRole);
+        FormattedModel model;
+        model.setSourceModel(&source);
+        model.setFormats({CellFormat::ColumnTime});
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("Failed calls"));
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("0"));
+    }
+
     void unknownTimesAreNeverZero() {
         QCOMPARE(durationText(session::kNotRecorded), QStringLiteral("not recorded"));
     }
