@@ -15,13 +15,14 @@ namespace retracescope::views {
 namespace {
 
 constexpr int kAxisWidth = 64;
+constexpr int kLegendLine = 20;
 constexpr double kWidestColumn = 48.0;
 
 } // namespace
 
 CallChart::CallChart(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
-    setMinimumHeight(84);
-    setMaximumHeight(180);
+    setMinimumHeight(84 + kLegendLine);
+    setMaximumHeight(180 + kLegendLine);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });
     connect(&state, &ViewState::selectionChanged, this, [this] { update(); });
@@ -37,59 +38,68 @@ double CallChart::columnWidth(std::size_t columns) const {
                                        static_cast<double>(std::max<std::size_t>(1, columns)));
 }
 
-std::vector<CallChart::Column> CallChart::columns() const {
+CallColumns CallChart::columns() const {
     if (!m_function.isValid() || m_state.session() == nullptr)
         return {};
-    const auto& calls = m_state.diagnosis()->index.callsOfFunction[m_function.value];
-    const session::CallTable& table = m_state.session()->calls;
-    const std::size_t room = static_cast<std::size_t>(std::max(1, width() - 2 - kAxisWidth)) / 2;
-    std::vector<Column> result(std::min(room, calls.size()));
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        Column& column = result[i * result.size() / calls.size()];
-        const auto row = calls[i].value;
-        column.hasSelected = column.hasSelected || m_state.selection().call == calls[i];
-        if (table.durationNs[row] >= column.totalNs)
-            column = {calls[i], table.durationNs[row], std::max<std::int64_t>(table.traceNs[row], 0),
-                      column.hasSelected};
-    }
-    return result;
+    return columnsOf(*m_state.diagnosis(), m_function,
+                     static_cast<std::size_t>(std::max(1, width() - 2 - kAxisWidth)) / 2);
 }
 
 session::CallId CallChart::callAt(int x) const {
-    const std::vector<Column> all = columns();
+    const std::vector<CallColumn> all = columns().columns;
     const double position = (x - 1) / columnWidth(all.size());
     return position >= 0 && position < static_cast<double>(all.size())
                ? all[static_cast<std::size_t>(position)].longest
                : session::CallId();
 }
 
-/// Of what a call took beside its tracing.
-QColor CallChart::restColour(session::CallId call) const {
-    const Theme& theme = m_state.theme();
-    const session::Session& session = *m_state.session();
-    if (session.calls.outcome[call.value] == session::Outcome::Error)
-        return theme.error.fill;
-    const bool isUntold = session.calls.traceNs[call.value] == session::kNotRecorded &&
-                          session::tracedWithoutMiss(session, m_state.diagnosis()->index, call);
-    return isUntold ? theme.expected.fill : theme.execute.fill;
+/// The column of the selected call, if it is one of the function.
+std::optional<std::size_t> CallChart::selectedColumn(const CallColumns& columns) const {
+    const session::CallId selected = m_state.selection().call;
+    if (!selected.isValid() || m_state.session()->calls.function[selected.value] != m_function)
+        return std::nullopt;
+    const auto& calls = m_state.diagnosis()->index.callsOfFunction[m_function.value];
+    const auto number = [&](session::CallId call) { return m_state.session()->calls.number[call.value]; };
+    const auto at = std::ranges::lower_bound(calls, number(selected), {}, number);
+    return columns.columnOf(static_cast<std::size_t>(at - calls.begin()));
+}
+
+std::vector<UseLabel> CallChart::legend(const CallColumns& columns) {
+    std::vector<UseLabel> labels;
+    const std::bitset<kTimeUses> uses = columns.uses();
+    for (std::size_t use = 0; use < kTimeUses; ++use) {
+        if (uses[use])
+            labels.push_back({static_cast<TimeUse>(use), timeUseName(static_cast<TimeUse>(use))});
+    }
+    return labels;
+}
+
+QStringList CallChart::legendTexts() const {
+    QStringList texts;
+    for (const UseLabel& label : legend(columns()))
+        texts += label.text;
+    return texts;
 }
 
 void CallChart::paintEvent(QPaintEvent*) {
     const Theme& theme = m_state.theme();
     QPainter painter(this);
-    painter.fillRect(rect(), theme.raised);
+    const QRect plot = rect().adjusted(0, 0, 0, -kLegendLine);
+    painter.fillRect(plot, theme.raised);
     painter.setPen(theme.line);
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    const std::vector<Column> all = columns();
+    painter.drawRect(plot.adjusted(0, 0, -1, -1));
+    const CallColumns shown = columns();
+    const std::vector<CallColumn>& all = shown.columns;
     std::int64_t tallest = 0;
-    for (const Column& column : all)
+    for (const CallColumn& column : all)
         tallest = std::max(tallest, column.totalNs);
     if (tallest == 0)
         return;
-    const int bottom = height() - 1;
-    const double scale = static_cast<double>(height() - 14) / static_cast<double>(tallest);
+    const int bottom = plot.height() - 1;
+    const double scale = static_cast<double>(plot.height() - 14) / static_cast<double>(tallest);
     const double step = columnWidth(all.size());
     const int bar = std::max(1, static_cast<int>(step) - (step > 3 ? 1 : 0));
+    const std::optional<std::size_t> selected = selectedColumn(shown);
     painter.setFont(textFont(TextSize::Axis));
     for (const double share : {0.5, 1.0}) {
         const int y = bottom - static_cast<int>(static_cast<double>(tallest) * share * scale);
@@ -104,17 +114,19 @@ void CallChart::paintEvent(QPaintEvent*) {
         const int x = 1 + static_cast<int>(static_cast<double>(i) * step);
         const int total = std::max(1, static_cast<int>(static_cast<double>(all[i].totalNs) * scale));
         const int trace = static_cast<int>(static_cast<double>(all[i].traceNs) * scale);
-        painter.fillRect(QRect(x, bottom - total, bar, trace), theme.miss.fill);
-        painter.fillRect(QRect(x, bottom - total + trace, bar, total - trace), restColour(all[i].longest));
-        if (all[i].hasSelected) {
+        painter.fillRect(QRect(x, bottom - total, bar, trace), brushOf(all[i].tracing, theme));
+        painter.fillRect(QRect(x, bottom - total + trace, bar, total - trace), brushOf(all[i].rest, theme));
+        if (selected == i) {
             painter.setPen(QPen(theme.accent, 2));
             painter.drawRect(QRect(x - 1, bottom - total - 2, bar + 2, total + 2));
         }
     }
+    paintUses(painter, QPoint(1, height() - kLegendLine / 2 + 1), legend(shown), theme);
 }
 
 void CallChart::mousePressEvent(QMouseEvent* event) {
-    if (const session::CallId call = callAt(static_cast<int>(event->position().x())); call.isValid())
+    const session::CallId call = callAt(static_cast<int>(event->position().x()));
+    if (call.isValid() && event->position().y() < height() - kLegendLine)
         m_state.selectCall(call);
 }
 

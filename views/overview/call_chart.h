@@ -1,13 +1,17 @@
 #pragma once
 
+#include <optional>
+
 #include <QWidget>
 
+#include "views/overview/call_columns.h"
 #include "views/shared/view_state.h"
 
 namespace retracescope::views {
 
-/// Time per call of one function, in call order: tracing on top of the rest. A click selects the tallest
-/// call of that column; more calls than pixels share columns, each as tall as its longest call.
+/// Time per call of one function, in call order: tracing, needed or avoidable, on top of the rest, with a
+/// legend of what occurs. A click selects the tallest call of that column; more calls than pixels share
+/// columns, each as tall as its longest call.
 class CallChart : public QWidget {
     Q_OBJECT
 
@@ -16,8 +20,9 @@ public:
 
     void setFunction(session::FunctionId function);
     session::CallId callAt(int x) const; ///< none outside the calls
+    QStringList legendTexts() const;     ///< what the colours that occur stand for
 
-    QSize sizeHint() const override { return {400, 110}; }
+    QSize sizeHint() const override { return {400, 130}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -25,15 +30,9 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    struct Column {
-        session::CallId longest;
-        std::int64_t totalNs = 0;
-        std::int64_t traceNs = 0;
-        bool hasSelected = false;
-    };
-
-    std::vector<Column> columns() const;
-    QColor restColour(session::CallId call) const;
+    CallColumns columns() const;
+    std::optional<std::size_t> selectedColumn(const CallColumns& columns) const;
+    static std::vector<UseLabel> legend(const CallColumns& columns);
     double columnWidth(std::size_t columns) const;
 
     ViewState& m_state;

@@ -1,6 +1,8 @@
 #include "views/overview/finding_card.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include <QApplication>
 #include <QClipboard>
@@ -19,46 +21,85 @@ constexpr int kDiffRows = 5;
 constexpr int kBarWidth = 5;
 constexpr int kAxis = 36; ///< height of the bars
 
+/// What traces were for, from the foot of a bar up.
+constexpr std::array kStacked{TimeUse::Avoidable, TimeUse::Needed, TimeUse::Failed};
+
 } // namespace
 
 Sparkline::Sparkline(ViewState& state, const diagnose::Finding& finding, QWidget* parent)
     : QWidget(parent), m_state(state) {
     const session::Session& session = *state.session();
-    for (const session::MissId miss : finding.misses)
-        m_times.push_back(session[miss].timeNs - session.originNs);
+    const std::set<session::MissId> avoidable(finding.avoidable.begin(), finding.avoidable.end());
+    std::array<std::int64_t, kTimeUses> counts{};
+    for (const session::MissId miss : finding.misses) {
+        if (session[miss].withdrawn)
+            continue; // it counts with the one after it, as in the sentence above
+        const TimeUse use = avoidable.contains(miss) ? TimeUse::Avoidable : useOfNeeded(session, miss);
+        m_traces.push_back({session[miss].timeNs - session.originNs, use});
+        ++counts[static_cast<std::size_t>(use)];
+    }
+    QStringList told;
+    for (const TimeUse use : kStacked) {
+        const std::int64_t count = counts[static_cast<std::size_t>(use)];
+        if (count == 0)
+            continue;
+        m_legend.push_back({use, tr("%1 %2").arg(countText(count), traceUseName(use))});
+        told += m_legend.back().text;
+    }
     m_lengthNs = std::max<std::int64_t>(1, session.endNs - session.originNs);
     setFixedHeight(sizeHint().height());
-    setAccessibleName(tr("Traces over time"));
+    setAccessibleName(tr("Traces over time: %1").arg(told.join(QStringLiteral(", "))));
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });
 }
 
 void Sparkline::paintEvent(QPaintEvent*) {
     const Theme& theme = m_state.theme();
     const auto bins = static_cast<std::size_t>(std::max(1, width() / kBarWidth));
-    std::vector<int> counts(bins, 0);
-    for (const std::int64_t time : m_times) {
+    struct Bin {
+        std::array<int, kTimeUses> counts{};
+        int total = 0;
+    };
+    std::vector<Bin> all(bins);
+    int tallest = 1;
+    for (const Trace& trace : m_traces) {
         const double share =
-            std::clamp(static_cast<double>(time) / static_cast<double>(m_lengthNs), 0.0, 1.0);
-        ++counts[std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
+            std::clamp(static_cast<double>(trace.timeNs) / static_cast<double>(m_lengthNs), 0.0, 1.0);
+        Bin& bin = all[std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
+        ++bin.counts[static_cast<std::size_t>(trace.use)];
+        tallest = std::max(tallest, ++bin.total);
     }
-    const int tallest = std::max(1, *std::ranges::max_element(counts));
     QPainter painter(this);
     painter.setFont(textFont(TextSize::Axis));
     painter.setPen(theme.muted);
     painter.drawText(rect(), Qt::AlignRight | Qt::AlignTop,
                      tr("traces over time, tallest bar %1").arg(tallest));
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-        if (counts[bin] == 0)
+    for (std::size_t i = 0; i < bins; ++i) {
+        if (all[i].total == 0)
             continue;
-        const int height = std::max(3, (kAxis - 14) * counts[bin] / tallest);
-        painter.fillRect(QRect(static_cast<int>(bin) * kBarWidth, kAxis - height, kBarWidth - 1, height),
-                         theme.miss.fill);
+        int height = std::max(static_cast<int>(kStacked.size()), (kAxis - 14) * all[i].total / tallest);
+        int rest = all[i].total;
+        int bottom = kAxis;
+        for (const TimeUse use : kStacked) { // what occurs has a pixel at least
+            const int count = all[i].counts[static_cast<std::size_t>(use)];
+            if (count == 0)
+                continue;
+            const int part = count == rest ? height : std::clamp(height * count / rest, 1, height - 1);
+            painter.fillRect(QRect(static_cast<int>(i) * kBarWidth, bottom - part, kBarWidth - 1, part),
+                             brushOf(use, theme));
+            bottom -= part;
+            height -= part;
+            rest -= count;
+        }
     }
     painter.fillRect(QRect(0, kAxis, width(), 1), theme.line2);
     painter.setPen(theme.muted);
     const QRect axis(0, kAxis + 2, width(), 14);
     painter.drawText(axis, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("0"));
     painter.drawText(axis, Qt::AlignRight | Qt::AlignVCenter, durationText(m_lengthNs));
+    paintUses(
+        painter,
+        QPoint((width() - widthOf(m_legend, painter.fontMetrics())) / 2, axis.top() + axis.height() / 2),
+        m_legend, theme);
 }
 
 namespace {

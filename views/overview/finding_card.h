@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
@@ -7,11 +9,12 @@
 #include <retracescope/diagnose/overview.h>
 
 #include "views/shared/diff_view.h"
+#include "views/shared/time_uses.h"
 #include "views/shared/widgets.h"
 
 namespace retracescope::views {
 
-/// When the misses of a finding happened, as bars over the run.
+/// When the misses of a finding happened, as bars over the run; avoidable, needed and failed ones told apart.
 class Sparkline : public QWidget {
     Q_OBJECT
 
@@ -24,8 +27,14 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    struct Trace {
+        std::int64_t timeNs = 0; ///< since the start of the run
+        TimeUse use = TimeUse::Needed;
+    };
+
     ViewState& m_state;
-    std::vector<std::int64_t> m_times; ///< since the start of the run
+    std::vector<Trace> m_traces;
+    std::vector<UseLabel> m_legend;
     std::int64_t m_lengthNs = 1;
 };
 

@@ -3,6 +3,7 @@
 #include <QPainter>
 
 #include "views/shared/numbers.h"
+#include "views/shared/time_uses.h"
 
 namespace retracescope::views {
 
@@ -55,13 +56,13 @@ QColor TimeBar::fill(std::size_t part) const {
     const Theme& theme = m_state.theme();
     switch (m_parts[part].kind) {
     case diagnose::TimePart::Avoidable:
-        return theme.miss.fill;
+        return colourOf(TimeUse::Avoidable, theme);
     case diagnose::TimePart::Needed:
-        return theme.expected.fill;
+        return colourOf(TimeUse::Needed, theme);
     case diagnose::TimePart::Execute:
-        return theme.execute.fill;
+        return colourOf(TimeUse::Execute, theme);
     case diagnose::TimePart::Failed:
-        return theme.error.fill;
+        return colourOf(TimeUse::Failed, theme);
     case diagnose::TimePart::Outside:
         break;
     }

@@ -82,6 +82,65 @@ private Q_SLOTS:
         QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{3}));
     }
 
+    void theBarsOfCallsTellNeededFailedAndAvoidableTracingApart() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (int length = 2; length < 6; ++length)
+            builder.call(f, tensorArgument("x", "float32", {length}));
+        session::Session& s = builder.session();
+        s.misses[3].exception = s.strings.intern("ValueError: no");
+        s.calls.outcome[3] = session::Outcome::Error;
+        OpenState open(builder.finish());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        auto* chart = view.findChild<CallChart*>();
+        const Theme& theme = open.state.theme();
+        const auto& diagnosis = *open.state.diagnosis();
+        const TraceUses uses(diagnosis);
+        QCOMPARE(uses.of(session::MissId(std::uint32_t{0})), TimeUse::Needed);
+        QCOMPARE(uses.of(session::MissId(std::uint32_t{1})), TimeUse::Avoidable);
+        QCOMPARE(uses.of(session::MissId(std::uint32_t{3})), TimeUse::Failed);
+        const auto plot = [&](int call, const QColor& colour) { // above the legend
+            const QImage picture = chart->grab().toImage();
+            return picture.pixelColor(1 + 48 * call + 20, chart->height() / 2).rgb() == colour.rgb();
+        };
+        QVERIFY(plot(0, theme.expected.fill));
+        QVERIFY(plot(1, theme.miss.fill));
+        QVERIFY(plot(2, theme.miss.fill));
+        QVERIFY(plot(3, theme.error.fill));
+        QCOMPARE(chart->legendTexts(),
+                 (QStringList{QStringLiteral("avoidable tracing"), QStringLiteral("needed tracing"),
+                              QStringLiteral("failed"), QStringLiteral("call without tracing")}));
+    }
+
+    void theTracesOfAFindingOverTimeSayWhichItsEditRemoves() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (int length = 2; length < 6; ++length) {
+            builder.call(f, tensorArgument("x", "float32", {length}));
+            builder.wait(20'000'000);
+        }
+        OpenState open(builder.finish());
+        diagnose::Finding finding = open.state.diagnosis()->findings.front();
+        finding.misses.insert(finding.misses.begin(), session::MissId(std::uint32_t{0}));
+        Sparkline bars(open.state, finding);
+        bars.resize(300, 52);
+        QCOMPARE(bars.accessibleName(), QStringLiteral("Traces over time: 3 avoidable, 1 needed"));
+        const Theme& theme = open.state.theme();
+        const auto bar = [&](const QColor& colour, int from, int to) {
+            const QImage picture = bars.grab().toImage();
+            int pixels = 0;
+            for (int x = from; x < to; ++x)
+                pixels += picture.pixelColor(x, 34).rgb() == colour.rgb() ? 1 : 0;
+            return pixels;
+        };
+        QVERIFY(bar(theme.expected.fill, 0, 30) > 0); // the first trace is needed ...
+        QCOMPARE(bar(theme.miss.fill, 0, 30), 0);
+        QVERIFY(bar(theme.miss.fill, 30, 300) > 0); // ... and the later ones are not
+        QCOMPARE(bar(theme.expected.fill, 30, 300), 0);
+    }
+
     void theTrustBoxNamesDropsAndWhatIsMissing() {
         SessionBuilder builder;
         builder.session().facts = {{"recording", "dropped", "12"},

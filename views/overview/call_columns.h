@@ -1,0 +1,32 @@
+#pragma once
+
+#include <bitset>
+#include <vector>
+
+#include "views/shared/time_uses.h"
+
+namespace retracescope::views {
+
+/// One column of a chart of calls: one call or, of more calls than columns, the longest of a few.
+struct CallColumn {
+    session::CallId longest;
+    std::int64_t totalNs = 0;
+    std::int64_t traceNs = 0;
+    TimeUse tracing = TimeUse::Needed; ///< what the trace was for
+    TimeUse rest = TimeUse::Execute;   ///< what the rest of the call was for
+};
+
+/// The calls of a function in call order.
+struct CallColumns {
+    std::vector<CallColumn> columns; ///< at most `most`
+    std::size_t calls = 0;
+
+    /// The column of the n-th call of the function, from 0.
+    std::size_t columnOf(std::size_t call) const { return call * columns.size() / calls; }
+
+    std::bitset<kTimeUses> uses() const; ///< that occur in a column
+};
+
+CallColumns columnsOf(const diagnose::Diagnosis& diagnosis, session::FunctionId function, std::size_t most);
+
+} // namespace retracescope::views
