@@ -67,8 +67,10 @@ void GoToBox::refill(const QString& text) {
     m_targets.clear();
     const session::Session* session = m_state.session();
     const QString wanted = text.trimmed();
-    if (session == nullptr || wanted.isEmpty())
+    if (session == nullptr || wanted.isEmpty()) {
+        m_completer->popup()->hide();
         return;
+    }
     const session::Index& index = m_state.diagnosis()->index;
     if (wanted.startsWith(QLatin1Char(':'))) {
         const session::FunctionId function = m_state.shownFunction();
@@ -101,8 +103,9 @@ void GoToBox::refill(const QString& text) {
         offer(tr("%1 · finding").arg(title), selection, QStringLiteral("findings"));
     }
     if (m_targets.empty()) {
-        m_completer->popup()->hide();
-        return;
+        auto* none = new QStandardItem(tr("Nothing matches \u201c%1\u201d").arg(wanted));
+        none->setFlags(Qt::NoItemFlags);
+        m_model->appendRow(none);
     }
     m_completer->complete();
 }

@@ -1,3 +1,5 @@
+#include <QAbstractItemView>
+#include <QApplication>
 #include <QComboBox>
 #include <QDropEvent>
 #include <QLabel>
@@ -262,6 +264,27 @@ private Q_SLOTS:
         QCOMPARE(window.state().selection().call, session::CallId(std::uint32_t{3}));
         QTest::keyClicks(box, QStringLiteral("PROCESS"));
         QCOMPARE(box->offers().value(0), QStringLiteral("process_data · function"));
+    }
+
+    void goToSaysThatNothingMatchesAndThenDoesNothing() {
+        MainWindow window(opensProcessData());
+        QVERIFY(openIn(window));
+        auto* box = window.findChild<GoToBox*>();
+        QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier);
+        QTest::keyClicks(box, QStringLiteral("sofmax"));
+        QCOMPARE(box->offers(), QStringList{QStringLiteral("Nothing matches \u201csofmax\u201d")});
+        const auto* popup = qobject_cast<QAbstractItemView*>(QApplication::activePopupWidget());
+        QVERIFY(popup != nullptr && popup->isVisible());
+        QCOMPARE(popup->model()->flags(popup->model()->index(0, 0)), Qt::ItemFlags(Qt::NoItemFlags));
+        const views::Selection before = window.state().selection();
+        const QString view = window.currentViewId();
+        for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Down, Qt::Key_Return})
+            QTest::keyClick(box, key);
+        QCOMPARE(window.currentViewId(), view);
+        QVERIFY(window.state().selection() == before);
+        QCOMPARE(box->text(), QStringLiteral("sofmax"));
+        QTest::keyClick(box, Qt::Key_Escape);
+        QVERIFY(box->text().isEmpty());
     }
 
     void aThemeSwitchLeavesNoOldColours() {
