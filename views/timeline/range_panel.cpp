@@ -95,6 +95,8 @@ QVariant RangeModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Longest)
+        return tr("Of the calls that begin in the range, in full");
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     const std::array<QString, ColumnCount> titles{tr("Function"),     tr("Calls"),
@@ -174,6 +176,8 @@ QVariant NamesModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant NamesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Longest)
+        return tr("Of the events that begin in the range, in full");
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     const std::array<QString, ColumnCount> titles{tr("Name"),  tr("Events"),  tr("Own time"),

@@ -66,7 +66,8 @@ private:
                 for (; i < window.last && row->event[i].row == touching.call; ++i)
                     add(sums, *row, i, 1, m_range);
                 touching.lastPart = i;
-                sums.longestNs = std::max(sums.longestNs, calls().durationNs[touching.call]);
+                if (calls().startNs[touching.call] >= m_range.beginNs)
+                    sums.longestNs = std::max(sums.longestNs, calls().durationNs[touching.call]);
                 m_threads[calls().lane[touching.call]].push_back(touching);
             }
         }
@@ -174,13 +175,15 @@ private:
                 insideNs += overlap(inner->startNs[child], inner->endNs[child], m_range);
             sum.kind = category.kind;
             sum.name = category.name;
-            sum.events += row.startNs[i] >= m_range.beginNs;
             sum.totalNs += ns;
             sum.selfNs += ns - insideNs;
-            if (row.endNs[i] - row.startNs[i] >= sum.longestNs) {
-                sum.longestNs = row.endNs[i] - row.startNs[i];
+            const std::int64_t length = row.endNs[i] - row.startNs[i];
+            const bool begins = row.startNs[i] >= m_range.beginNs;
+            if (begins ? length >= sum.longestNs : sum.events == 0)
                 sum.longest = row.event[i];
-            }
+            if (begins)
+                sum.longestNs = std::max(sum.longestNs, length);
+            sum.events += begins;
         }
     }
 

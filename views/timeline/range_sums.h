@@ -17,7 +17,7 @@ struct RangeRow {
     std::int64_t executeNs = 0; ///< the rest of its calls that did not fail
     std::int64_t failedNs = 0;  ///< the rest of those that did
     std::int64_t untoldNs = 0;  ///< of calls that traced, the source does not say how long
-    std::int64_t longestNs = 0; ///< of its calls that touch the range, in full
+    std::int64_t longestNs = session::kNotRecorded; ///< of `calls`, in full; kNotRecorded of none
 
     std::int64_t totalNs() const { return tracingNs + executeNs + failedNs + untoldNs; }
 };
@@ -33,11 +33,11 @@ struct RangeSums {
 struct NameRow {
     session::EventKind kind = session::EventKind::Span;
     session::StringId name;
-    std::int64_t events = 0;  ///< that start in the range
-    std::int64_t totalNs = 0; ///< with what lies inside them
-    std::int64_t selfNs = 0;  ///< without
-    std::int64_t longestNs = 0;
-    session::EventRef longest;
+    std::int64_t events = 0;                        ///< that start in the range
+    std::int64_t totalNs = 0;                       ///< with what lies inside them
+    std::int64_t selfNs = 0;                        ///< without
+    std::int64_t longestNs = session::kNotRecorded; ///< of `events`, in full; kNotRecorded of none
+    session::EventRef longest;                      ///< of `events`, or one that began before the range
 };
 
 /// Most own time first. A cancelled job gives less.

@@ -433,6 +433,33 @@ private Q_SLOTS:
         QCOMPARE(sums.rows[0].longestNs, std::int64_t{70});
     }
 
+    void theLongestCallOfARangeIsOneThatBeginsInIt() {
+        // f 0-100, 110-130 and 140-180.
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        session::Session& s = builder.session();
+        for (const auto& [start, end] : {std::pair{0, 100}, std::pair{110, 130}, std::pair{140, 180}}) {
+            const auto id = builder.call(f, tensorArgument("x", "float32", {2}), 0, 0);
+            s.calls.startNs[id.value] = start;
+            s.calls.durationNs[id.value] = end - start;
+            s.calls.traceNs[id.value] = 0;
+        }
+        s.originNs = 0;
+        s.endNs = 200;
+        Opened opened(builder.finish());
+        const RangeSums sums = sumRange(opened.model(), {50, 135});
+        QCOMPARE(sums.rows[0].calls, std::int64_t{1});
+        QCOMPARE(sums.rows[0].longestNs, std::int64_t{20});
+        QCOMPARE(sumRange(opened.model(), {50, 150}).rows[0].longestNs, std::int64_t{40}); // in full
+        // Of no call there is no longest: the cell says nothing.
+        const RangeSums none = sumRange(opened.model(), {20, 60});
+        QCOMPARE(none.rows[0].calls, std::int64_t{0});
+        QCOMPARE(none.rows[0].longestNs, session::kNotRecorded);
+        RangeModel model;
+        QCOMPARE(model.headerData(RangeModel::Longest, Qt::Horizontal, Qt::ToolTipRole).toString(),
+                 QStringLiteral("Of the calls that begin in the range, in full"));
+    }
+
     /// Spans of one lane as text: "a 0-100 b 10-40": name, start and end.
     static session::SessionPtr spansSession(const std::string& text) {
         auto s = std::make_shared<session::Session>();
