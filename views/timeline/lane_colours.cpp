@@ -30,7 +30,7 @@ QColor colourOf(const session::Session& session, const session::EventCategory& c
         return colourOfFunction(category.function, theme);
     if (kind == "trace" || kind == "tracing" || kind == "body")
         return theme.miss.fill;
-    if (kind == "optimise" || kind == "plan")
+    if (isOptimising(kind))
         return theme.optimise;
     if (kind == "execute")
         return theme.execute.fill;

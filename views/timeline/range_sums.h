@@ -13,7 +13,7 @@ struct RangeRow {
     std::int64_t calls = 0; ///< that start in the range
     std::int64_t hits = 0;
     std::int64_t traces = 0;
-    std::int64_t tracingNs = 0; ///< with graph optimisation
+    std::int64_t tracingNs = 0; ///< with graph optimisation and plan
     std::int64_t executeNs = 0; ///< the rest of its calls that did not fail
     std::int64_t failedNs = 0;  ///< the rest of those that did
     std::int64_t untoldNs = 0;  ///< of calls that traced, the source does not say how long

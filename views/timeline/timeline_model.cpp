@@ -96,7 +96,7 @@ private:
 
     std::shared_ptr<TimelineModel> m_out;
     const Job& m_job;
-    /// Trace and optimise spans by function, in time order.
+    /// Trace, optimise and plan spans by function, in time order.
     std::vector<std::vector<std::pair<Piece, session::LaneId>>> m_phases;
     std::vector<Interval> m_tracing, m_executing, m_failed;
 };
@@ -105,11 +105,10 @@ void TimelineBuilder::collectPhaseSpans() {
     m_phases.resize(session().functions.size());
     const session::SpanTable& spans = session().spans;
     const session::StringId trace = session().strings.find("trace");
-    const session::StringId optimise = session().strings.find("optimise");
     for (std::size_t row = 0; row < spans.size(); ++row) {
         const bool isTraceSpan = trace.isValid() && spans.category[row] == trace;
-        const bool isOptimise = optimise.isValid() && spans.category[row] == optimise;
-        if (!spans.function[row].isValid() || !(isTraceSpan || isOptimise))
+        if (!spans.function[row].isValid() ||
+            !(isTraceSpan || isOptimising(session().text(spans.category[row]))))
             continue;
         m_phases[spans.function[row].value].push_back(
             {{spans.startNs[row], spans.startNs[row] + spans.durationNs[row],
@@ -453,8 +452,12 @@ std::optional<std::size_t> TimelineModel::laneOf(session::LaneId lane) const {
     return std::nullopt;
 }
 
+bool isOptimising(std::string_view kind) {
+    return kind == "optimise" || kind == "plan";
+}
+
 QString phaseName(Phase phase) {
-    constexpr std::array<const char*, kPhases> kNames{"tracing",          "graph optimisation",
+    constexpr std::array<const char*, kPhases> kNames{"tracing",          "graph optimisation and plan",
                                                       "slower first run", "call without tracing",
                                                       "failed call",      "call, tracing included"};
     return QString::fromLatin1(kNames[static_cast<std::size_t>(phase)]);

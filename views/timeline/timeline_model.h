@@ -20,7 +20,7 @@ namespace retracescope::views {
 /// What a piece of a call's time was spent on; the CategoryId of a function lane's rows.
 enum class Phase : std::uint8_t {
     Trace,
-    Optimise,
+    Optimise, ///< passes over the graph and the plan of its execution
     FirstRun,
     Execute, ///< a call less its tracing: its work and what the engine does around it
     Failed,  ///< the same of a call that failed
@@ -113,6 +113,10 @@ using TimelineModelPtr = std::shared_ptr<const TimelineModel>;
 
 /// "tracing", "call without tracing"
 QString phaseName(Phase phase);
+
+/// True of the kinds of spans that Phase::Optimise stands for: what comes between a function's body and its
+/// entry.
+bool isOptimising(std::string_view kind);
 
 /// None if `job` was cancelled.
 TimelineModelPtr buildTimeline(const diagnose::DiagnosisPtr& diagnosis, const Job& job);

@@ -11,6 +11,7 @@
 #include "tests/views/timeline/training_session.h"
 #include "views/shared/widgets.h"
 #include "views/timeline/fitting_text.h"
+#include "views/timeline/lane_colours.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_target.h"
@@ -458,6 +459,52 @@ private Q_SLOTS:
         RangeModel model;
         QCOMPARE(model.headerData(RangeModel::Longest, Qt::Horizontal, Qt::ToolTipRole).toString(),
                  QStringLiteral("Of the calls that begin in the range, in full"));
+    }
+
+    void thePlanOfAGraphIsTheSamePhaseOnEveryLane() {
+        // One call of 100 ns with its trace 0-80, in which the body takes 40, a pass 10 and the plan 30.
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        session::Session& s = builder.session();
+        const auto call = builder.call(f, tensorArgument("x", "float32", {2}), 80, 20);
+        s.calls.startNs[call.value] = 0;
+        const auto span = [&](const char* name, const char* kind, std::int64_t start, std::int64_t end) {
+            s.spans.startNs.push_back(start);
+            s.spans.durationNs.push_back(end - start);
+            s.spans.lane.push_back(s.calls.lane[call.value]);
+            s.spans.name.push_back(s.strings.intern(name));
+            s.spans.category.push_back(s.strings.intern(kind));
+            s.spans.function.push_back(f);
+            s.spans.entry.push_back({});
+            s.spans.args.push_back({});
+            s.spans.row.push_back(0);
+        };
+        span("f", "trace", 0, 80);
+        span("body", "body", 0, 40);
+        span("fold_constants", "optimise", 40, 50);
+        span("plan", "plan", 50, 80);
+        s.originNs = 0;
+        s.endNs = 100;
+        Opened opened(builder.finish());
+        const Theme& theme = opened.state.theme();
+        const session::LaneRow& row = *opened.model().lanes[*opened.model().laneOf(f)].rows[0];
+        const auto phaseAt = [&](std::int64_t ns) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                if (row.startNs[i] <= ns && ns < row.endNs[i])
+                    return static_cast<Phase>(row.category[i].value);
+            }
+            return Phase::Untold;
+        };
+        QCOMPARE(phaseAt(20), Phase::Trace);
+        QCOMPARE(phaseAt(45), Phase::Optimise);
+        QCOMPARE(phaseAt(60), Phase::Optimise);
+        QCOMPARE(phaseAt(90), Phase::Execute);
+        for (const session::EventCategory& category : opened.model().pyramid.index.categories) {
+            if (opened.state.session()->text(category.name) == "plan")
+                QCOMPARE(colourOf(opened.model().session(), category, theme),
+                         colourOfPhase(phaseAt(60), theme));
+        }
+        QCOMPARE(phaseName(Phase::Optimise), QStringLiteral("graph optimisation and plan"));
     }
 
     /// Spans of one lane as text: "a 0-100 b 10-40": name, start and end.
