@@ -19,6 +19,7 @@ constexpr int kFittedRows = 300;
 constexpr int kWidestComponent = 240;
 constexpr int kWidestFunction = 320;
 constexpr int kLeastWhy = 320;
+constexpr int kMostDiffering = 3;   // components in the sentence; its tooltip lists all of more
 constexpr int kWideControls = 1100; // of the view; narrower, long captions are short
 
 } // namespace
@@ -303,6 +304,7 @@ void SignaturesView::foldConstants() {
 void SignaturesView::updateSentence() {
     if (!m_model->content()->request().function.isValid()) {
         m_sentence->clear();
+        m_sentence->setToolTip({});
         return;
     }
     const session::Session& session = *state().session();
@@ -318,14 +320,20 @@ void SignaturesView::updateSentence() {
             differing.push_back(&column);
     }
     std::ranges::stable_sort(differing, std::greater{}, &KeyComponent::differsIn);
-    if (!differing.empty())
-        text += tr(" %1 differs in %2 of %3 retraces")
-                    .arg(differing[0]->label, countText(differing[0]->differsIn),
-                         countText(m_model->content()->retraces()));
-    if (differing.size() > 1)
-        text += tr(", %1 in %2").arg(differing[1]->label, countText(differing[1]->differsIn));
-    if (!differing.empty())
-        text += QLatin1Char('.');
+    QStringList told;
+    for (const KeyComponent* column : differing)
+        told += told.isEmpty() ? tr("%1 differs in %2 of %3 retraces")
+                                     .arg(column->label, countText(column->differsIn),
+                                          countText(m_model->content()->retraces()))
+                               : tr("%1 in %2").arg(column->label, countText(column->differsIn));
+    m_sentence->setToolTip(told.size() > kMostDiffering ? told.join(QLatin1Char('\n')) : QString());
+    if (told.size() > kMostDiffering) {
+        const qsizetype more = told.size() - kMostDiffering;
+        told = told.mid(0, kMostDiffering);
+        told += tr("and %1 more").arg(more);
+    }
+    if (!told.isEmpty())
+        text += QLatin1Char(' ') + told.join(QStringLiteral(", ")) + QLatin1Char('.');
     const QString fixed = toQString(session.text(session[m_shown].inputSignature));
     if (!fixed.isEmpty())
         text += tr(" Fixed by input_signature %1; other types are refused.").arg(fixed);

@@ -116,6 +116,40 @@ private Q_SLOTS:
         QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{2}));
     }
 
+    void theSentenceSaysHowManyMoreComponentsDiffer() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2, 2, 2, 2}));
+        builder.call(f, tensorArgument("x", "int32", {3, 3, 3, 3}));
+        const auto g = builder.function("g", "x");
+        builder.call(g, tensorArgument("x", "float32", {2, 2, 2}));
+        builder.call(g, tensorArgument("x", "float32", {3, 3, 3}));
+        OpenState open(builder.finish());
+        open.state.selectFunction(f);
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        QTRY_VERIFY(view.isSettled());
+        const auto sentence = [&]() -> const QLabel* {
+            for (const QLabel* label : view.findChildren<QLabel*>()) {
+                if (label->text().contains(QStringLiteral("differs in")))
+                    return label;
+            }
+            return nullptr;
+        };
+        QVERIFY(sentence() != nullptr);
+        QVERIFY2(sentence()->text().endsWith(QStringLiteral(" in 1, and 2 more.")),
+                 qPrintable(sentence()->text()));
+        const QStringList all = sentence()->toolTip().split(QLatin1Char('\n'));
+        QCOMPARE(all.size(), 5);
+        QCOMPARE(all.filter(QStringLiteral("axis")).size(), 4);
+        QCOMPARE(all.filter(QStringLiteral("dtype")).size(), 1);
+        open.state.selectFunction(g); // all of three are said
+        QTRY_VERIFY(view.isSettled());
+        QVERIFY2(!sentence()->text().contains(QStringLiteral("more")), qPrintable(sentence()->text()));
+        QVERIFY(sentence()->toolTip().isEmpty());
+    }
+
     void constantColumnsFoldUntilAskedFor() {
         OpenState open(processDataSession());
         SignaturesView view(open.state);
