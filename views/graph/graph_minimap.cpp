@@ -11,6 +11,9 @@ constexpr int kWidth = 168;
 constexpr int kHeight = 150;
 constexpr int kInset = 8;
 constexpr int kFromEdge = 12;
+/// On a smaller canvas it would lie over boxes that have no other place to be.
+constexpr int kLeastCanvasWidth = 3 * kWidth;
+constexpr int kLeastCanvasHeight = 3 * kHeight;
 
 } // namespace
 
@@ -31,7 +34,7 @@ void GraphMinimap::sceneChanged() {
 void GraphMinimap::place() {
     const GraphScenePtr& scene = m_canvas.scene();
     const bool useful = scene && !m_canvas.visibleArea().contains(toRect(scene->drawn.bounds)) &&
-                        m_canvas.width() > 3 * kWidth && m_canvas.height() > 2 * kHeight;
+                        m_canvas.width() >= kLeastCanvasWidth && m_canvas.height() >= kLeastCanvasHeight;
     setVisible(useful);
     move(m_canvas.width() - kWidth - kFromEdge, m_canvas.height() - kHeight - kFromEdge);
     update();

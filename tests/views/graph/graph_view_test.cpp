@@ -11,6 +11,7 @@
 #include "tests/support/test_main.h"
 #include "tests/views/graph/model_graph.h"
 #include "views/graph/graph_canvas.h"
+#include "views/graph/graph_minimap.h"
 #include "views/graph/graph_search.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/node_panel.h"
@@ -75,6 +76,20 @@ private Q_SLOTS:
         for (const QLabel* label : opened.view->findChildren<QLabel*>())
             said |= label->text().contains(QStringLiteral(" nodes, folded to "));
         QVERIFY(said);
+    }
+
+    void theMinimapStaysOffASmallCanvasAndAWholeGraph() {
+        Opened opened(modelDiagnosis(24));
+        auto* map = opened.view->findChild<GraphMinimap*>();
+        opened.canvas().zoomTo(1.0);
+        QVERIFY(map->isVisible());
+        opened.view->resize(1024, 490); // what a window of 1024x640 leaves
+        QVERIFY(!map->isVisible());
+        opened.view->resize(1100, 800);
+        QVERIFY(map->isVisible());
+        opened.canvas().fitAll();
+        QCOMPARE(map->isVisible(),
+                 !opened.canvas().visibleArea().contains(toRect(opened.scene().drawn.bounds)));
     }
 
     void theFunctionShownAndItsEntryAreThoseOfTheSelection() {
