@@ -31,7 +31,8 @@ std::vector<SourcePlace> placesOf(const session::Session& session, session::Func
 }
 
 std::map<std::uint32_t, LineFacts> factsOfFile(const diagnose::Diagnosis& diagnosis, std::string_view file,
-                                               session::FunctionId function, session::EntryId entry) {
+                                               session::FunctionId function, session::EntryId entry,
+                                               const Job& job) {
     const session::Session& session = *diagnosis.session;
     std::map<std::uint32_t, LineFacts> facts;
     const session::StringId id = session.strings.find(file);
@@ -42,6 +43,8 @@ std::map<std::uint32_t, LineFacts> factsOfFile(const diagnose::Diagnosis& diagno
             facts[row.line].definesFunction = true;
     }
     for (const session::Miss& miss : session.misses) {
+        if (job.cancel.requested())
+            return {};
         if (!miss.stack.isValid() || (function.isValid() && miss.function != function))
             continue;
         std::set<std::uint32_t> lines; // a line that recurs in one stack counts once

@@ -30,7 +30,8 @@ std::vector<SourcePlace> placesOf(const session::Session& session, session::Func
 
 /// Facts by line number (from 1) of one file.
 std::map<std::uint32_t, LineFacts> factsOfFile(const diagnose::Diagnosis& diagnosis, std::string_view file,
-                                               session::FunctionId function, session::EntryId entry);
+                                               session::FunctionId function, session::EntryId entry,
+                                               const Job& job = {});
 
 /// The kept text of a file, or nullptr.
 const session::Source* findSource(const session::Session& session, std::string_view file);

@@ -20,17 +20,50 @@ constexpr double kWidestColumn = 48.0;
 
 } // namespace
 
-CallChart::CallChart(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
+CallChart::CallChart(ViewState& state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_job(state.jobs()) {
     setMinimumHeight(84 + kLegendLine);
     setMaximumHeight(180 + kLegendLine);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&state, &ViewState::themeChanged, this, [this] { update(); });
     connect(&state, &ViewState::selectionChanged, this, [this] { update(); });
+    connect(&state, &ViewState::diagnosisChanged, this, [this] { setFunction({}); });
 }
 
 void CallChart::setFunction(session::FunctionId function) {
+    if (function == m_function)
+        return;
     m_function = function;
+    m_columns = {};
+    build();
+}
+
+std::size_t CallChart::room() const {
+    return static_cast<std::size_t>(std::max(1, width() - 2 - kAxisWidth)) / 2;
+}
+
+/// Until they come, the columns of another width serve.
+void CallChart::build() {
+    m_job.drop();
+    m_room = room();
     update();
+    if (!m_function.isValid() || m_state.session() == nullptr)
+        return;
+    m_job.run(
+        tr("Reading the time of calls"),
+        [diagnosis = m_state.diagnosis(), function = m_function, most = m_room](const Job& job) {
+            return columnsOf(*diagnosis, function, most, job);
+        },
+        [this](CallColumns columns) {
+            m_columns = std::move(columns);
+            update();
+        });
+}
+
+void CallChart::resizeEvent(QResizeEvent*) {
+    const bool isWhole = m_columns.calls > 0 && m_columns.calls == m_columns.columns.size();
+    if (room() != m_room && !(isWhole && room() >= m_columns.calls))
+        build();
 }
 
 double CallChart::columnWidth(std::size_t columns) const {
@@ -38,15 +71,8 @@ double CallChart::columnWidth(std::size_t columns) const {
                                        static_cast<double>(std::max<std::size_t>(1, columns)));
 }
 
-CallColumns CallChart::columns() const {
-    if (!m_function.isValid() || m_state.session() == nullptr)
-        return {};
-    return columnsOf(*m_state.diagnosis(), m_function,
-                     static_cast<std::size_t>(std::max(1, width() - 2 - kAxisWidth)) / 2);
-}
-
 session::CallId CallChart::callAt(int x) const {
-    const std::vector<CallColumn> all = columns().columns;
+    const std::vector<CallColumn>& all = m_columns.columns;
     const double position = (x - 1) / columnWidth(all.size());
     return position >= 0 && position < static_cast<double>(all.size())
                ? all[static_cast<std::size_t>(position)].longest
@@ -54,19 +80,19 @@ session::CallId CallChart::callAt(int x) const {
 }
 
 /// The column of the selected call, if it is one of the function.
-std::optional<std::size_t> CallChart::selectedColumn(const CallColumns& columns) const {
+std::optional<std::size_t> CallChart::selectedColumn() const {
     const session::CallId selected = m_state.selection().call;
     if (!selected.isValid() || m_state.session()->calls.function[selected.value] != m_function)
         return std::nullopt;
     const auto& calls = m_state.diagnosis()->index.callsOfFunction[m_function.value];
     const auto number = [&](session::CallId call) { return m_state.session()->calls.number[call.value]; };
     const auto at = std::ranges::lower_bound(calls, number(selected), {}, number);
-    return columns.columnOf(static_cast<std::size_t>(at - calls.begin()));
+    return m_columns.columnOf(static_cast<std::size_t>(at - calls.begin()));
 }
 
-std::vector<UseLabel> CallChart::legend(const CallColumns& columns) {
+std::vector<UseLabel> CallChart::legend() const {
     std::vector<UseLabel> labels;
-    const std::bitset<kTimeUses> uses = columns.uses();
+    const std::bitset<kTimeUses> uses = m_columns.uses();
     for (std::size_t use = 0; use < kTimeUses; ++use) {
         if (uses[use])
             labels.push_back({static_cast<TimeUse>(use), timeUseName(static_cast<TimeUse>(use))});
@@ -76,7 +102,7 @@ std::vector<UseLabel> CallChart::legend(const CallColumns& columns) {
 
 QStringList CallChart::legendTexts() const {
     QStringList texts;
-    for (const UseLabel& label : legend(columns()))
+    for (const UseLabel& label : legend())
         texts += label.text;
     return texts;
 }
@@ -88,8 +114,7 @@ void CallChart::paintEvent(QPaintEvent*) {
     painter.fillRect(plot, theme.raised);
     painter.setPen(theme.line);
     painter.drawRect(plot.adjusted(0, 0, -1, -1));
-    const CallColumns shown = columns();
-    const std::vector<CallColumn>& all = shown.columns;
+    const std::vector<CallColumn>& all = m_columns.columns;
     std::int64_t tallest = 0;
     for (const CallColumn& column : all)
         tallest = std::max(tallest, column.totalNs);
@@ -99,7 +124,7 @@ void CallChart::paintEvent(QPaintEvent*) {
     const double scale = static_cast<double>(plot.height() - 14) / static_cast<double>(tallest);
     const double step = columnWidth(all.size());
     const int bar = std::max(1, static_cast<int>(step) - (step > 3 ? 1 : 0));
-    const std::optional<std::size_t> selected = selectedColumn(shown);
+    const std::optional<std::size_t> selected = selectedColumn();
     painter.setFont(textFont(TextSize::Axis));
     for (const double share : {0.5, 1.0}) {
         const int y = bottom - static_cast<int>(static_cast<double>(tallest) * share * scale);
@@ -121,7 +146,7 @@ void CallChart::paintEvent(QPaintEvent*) {
             painter.drawRect(QRect(x - 1, bottom - total - 2, bar + 2, total + 2));
         }
     }
-    paintUses(painter, QPoint(1, height() - kLegendLine / 2 + 1), legend(shown), theme);
+    paintUses(painter, QPoint(1, height() - kLegendLine / 2 + 1), legend(), theme);
 }
 
 void CallChart::mousePressEvent(QMouseEvent* event) {

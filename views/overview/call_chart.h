@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "views/overview/call_columns.h"
+#include "views/shared/latest_job.h"
 #include "views/shared/view_state.h"
 
 namespace retracescope::views {
@@ -19,6 +20,7 @@ public:
     explicit CallChart(ViewState& state, QWidget* parent = nullptr);
 
     void setFunction(session::FunctionId function);
+    bool isSettled() const { return !m_job.isRunning(); }
     session::CallId callAt(int x) const; ///< none outside the calls
     QStringList legendTexts() const;     ///< what the colours that occur stand for
 
@@ -26,17 +28,22 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    CallColumns columns() const;
-    std::optional<std::size_t> selectedColumn(const CallColumns& columns) const;
-    static std::vector<UseLabel> legend(const CallColumns& columns);
+    std::size_t room() const; ///< for columns
+    void build();
+    std::optional<std::size_t> selectedColumn() const;
+    std::vector<UseLabel> legend() const;
     double columnWidth(std::size_t columns) const;
 
     ViewState& m_state;
     session::FunctionId m_function;
+    CallColumns m_columns; ///< what is shown, read by the job
+    std::size_t m_room = 0;
+    LatestJob m_job;
 };
 
 } // namespace retracescope::views

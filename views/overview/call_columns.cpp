@@ -6,6 +6,8 @@ namespace retracescope::views {
 
 namespace {
 
+constexpr std::size_t kCallsPerLook = 4096; // at whether the job was cancelled
+
 TimeUse restOf(const diagnose::Diagnosis& diagnosis, session::CallId call) {
     const session::Session& session = *diagnosis.session;
     if (session.calls.outcome[call.value] == session::Outcome::Error)
@@ -28,13 +30,16 @@ std::bitset<kTimeUses> CallColumns::uses() const {
     return result;
 }
 
-CallColumns columnsOf(const diagnose::Diagnosis& diagnosis, session::FunctionId function, std::size_t most) {
+CallColumns columnsOf(const diagnose::Diagnosis& diagnosis, session::FunctionId function, std::size_t most,
+                      const Job& job) {
     CallColumns result;
     const std::vector<session::CallId>& calls = diagnosis.index.callsOfFunction[function.value];
     const session::CallTable& table = diagnosis.session->calls;
     result.calls = calls.size();
     result.columns.resize(std::min(most, calls.size()));
     for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (i % kCallsPerLook == 0 && job.cancel.requested())
+            return {};
         CallColumn& column = result.columns[result.columnOf(i)];
         if (table.durationNs[calls[i].value] < column.totalNs)
             continue;

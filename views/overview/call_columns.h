@@ -21,12 +21,14 @@ struct CallColumns {
     std::vector<CallColumn> columns; ///< at most `most`
     std::size_t calls = 0;
 
-    /// The column of the n-th call of the function, from 0.
-    std::size_t columnOf(std::size_t call) const { return call * columns.size() / calls; }
+    /// The column of the n-th call of the function, from 0; none while there are no columns.
+    std::size_t columnOf(std::size_t call) const { return calls == 0 ? 0 : call * columns.size() / calls; }
 
     std::bitset<kTimeUses> uses() const; ///< that occur in a column
 };
 
-CallColumns columnsOf(const diagnose::Diagnosis& diagnosis, session::FunctionId function, std::size_t most);
+/// Reads all calls of the function. A cancelled job gives less.
+CallColumns columnsOf(const diagnose::Diagnosis& diagnosis, session::FunctionId function, std::size_t most,
+                      const Job& job = {});
 
 } // namespace retracescope::views

@@ -23,6 +23,7 @@ class SummaryView : public View {
 public:
     explicit SummaryView(ViewState& state, QWidget* parent = nullptr);
 
+    bool isSettled() const override { return m_chart->isSettled(); }
     QPixmap picture(qreal scale) override; ///< the whole page, not only what is scrolled into sight
 
 protected:

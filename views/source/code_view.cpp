@@ -31,15 +31,19 @@ CodeView::CodeView(ViewState& state, QWidget* parent) : QAbstractScrollArea(pare
     connect(&state, &ViewState::themeChanged, this, [this] { viewport()->update(); });
 }
 
-void CodeView::setText(const QString& text, std::map<std::uint32_t, LineFacts> facts) {
+void CodeView::setText(const QString& text) {
     m_lines = text.split(QLatin1Char('\n'));
     for (QString& line : m_lines)
         line.replace(QLatin1Char('\t'), QStringLiteral("    "));
+    setFacts({});
+    updateBars();
+}
+
+void CodeView::setFacts(std::map<std::uint32_t, LineFacts> facts) {
     m_facts = std::move(facts);
     m_largestNs = 0;
     for (const auto& [line, fact] : m_facts)
         m_largestNs = std::max(m_largestNs, fact.traceNs);
-    updateBars();
     viewport()->update();
 }
 

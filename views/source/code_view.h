@@ -16,7 +16,9 @@ class CodeView : public QAbstractScrollArea {
 public:
     explicit CodeView(ViewState& state, QWidget* parent = nullptr);
 
-    void setText(const QString& text, std::map<std::uint32_t, LineFacts> facts);
+    void setText(const QString& text); ///< without marks
+    void setFacts(std::map<std::uint32_t, LineFacts> facts);
+    const std::map<std::uint32_t, LineFacts>& facts() const { return m_facts; }
     void showLine(std::uint32_t line); ///< marks it; scrolls only if it is out of sight
     std::uint32_t markedLine() const { return m_marked; }
     QString lineText(std::uint32_t line) const;

@@ -22,7 +22,8 @@ SourceView::SourceView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("source"), tr("Source"), parent), m_stack(new QListWidget),
       m_stackCaption(makeLabel({}, "caption")), m_fileTitle(makeLabel({}, "codestrong")),
       m_fileCaption(makeLabel({}, "caption")), m_code(new CodeView(state)), m_missing(new MessagePanel),
-      m_text(new QStackedWidget), m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
+      m_text(new QStackedWidget), m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())),
+      m_job(state.jobs()) {
     m_text->addWidget(m_code);
     m_text->addWidget(m_missing);
     m_code->setAccessibleName(tr("Source text"));
@@ -152,15 +153,18 @@ void SourceView::showPlace(int row) {
 
 void SourceView::showText(const SourcePlace& place, const QString& text, const QString& caption) {
     const session::FunctionId function = state().shownFunction();
-    if (function.isValid()) {
-        m_fileCaption->setText(tr("%1; marks are those of %2")
-                                   .arg(caption, toQString(state().diagnosis()->names[function.value])));
-        m_code->setText(text,
-                        factsOfFile(*state().diagnosis(), place.file, function, state().selection().entry));
-    } else {
-        m_fileCaption->setText(caption);
-        m_code->setText(text, {});
-    }
+    m_fileCaption->setText(function.isValid()
+                               ? tr("%1; marks are those of %2")
+                                     .arg(caption, toQString(state().diagnosis()->names[function.value]))
+                               : caption);
+    m_code->setText(text);
+    m_job.drop();
+    if (function.isValid())
+        m_job.run(
+            tr("Reading the marks of %1").arg(placeText(place.file, 0)),
+            [diagnosis = state().diagnosis(), file = place.file, function, entry = state().selection().entry](
+                const Job& job) { return factsOfFile(*diagnosis, file, function, entry, job); },
+            [this](std::map<std::uint32_t, LineFacts> facts) { m_code->setFacts(std::move(facts)); });
     m_code->showLine(place.line);
     m_text->setCurrentIndex(0);
 }

@@ -4,6 +4,7 @@
 #include <QStackedWidget>
 
 #include "views/shared/empty_panel.h"
+#include "views/shared/latest_job.h"
 #include "views/shared/view.h"
 #include "views/shared/widgets.h"
 #include "views/source/code_view.h"
@@ -17,6 +18,8 @@ class SourceView : public View {
 
 public:
     explicit SourceView(ViewState& state, QWidget* parent = nullptr);
+
+    bool isSettled() const override { return !m_job.isRunning(); }
 
     const CodeView& code() const { return *m_code; }
 
@@ -39,6 +42,7 @@ private:
     QStackedWidget* m_pages;
     EmptyPanel* m_empty;
     std::vector<SourcePlace> m_places;
+    LatestJob m_job; ///< reads the marks
 };
 
 } // namespace retracescope::views

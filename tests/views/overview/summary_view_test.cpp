@@ -77,9 +77,37 @@ private Q_SLOTS:
         SummaryView view(open.state);
         view.resize(1500, 900);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* chart = view.findChild<CallChart*>();
         QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(48 * 3 + 10, chart->height() / 2));
         QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{3}));
+    }
+
+    void theCallsOfAFunctionAreReadInAJob() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        const auto g = builder.function("g", "x");
+        for (int length = 2; length < 6; ++length)
+            builder.call(f, tensorArgument("x", "float32", {length}));
+        const auto only = builder.call(g, tensorArgument("x", "float32", {2}));
+        OpenState open(builder.finish());
+        SummaryView view(open.state);
+        view.resize(1500, 900);
+        view.show();
+        auto* chart = view.findChild<CallChart*>();
+        QVERIFY(!chart->isSettled());
+        QVERIFY(!chart->callAt(10).isValid());
+        open.state.selectFunction(g); // the calls of f are no answer any more
+        QTRY_VERIFY(view.isSettled());
+        QCOMPARE(chart->callAt(10), only);
+        QVERIFY(!chart->callAt(60).isValid());
+        open.state.selectFunction(f);
+        QVERIFY(!chart->callAt(10).isValid());
+        QTRY_COMPARE(chart->callAt(10), session::CallId(std::uint32_t{0}));
+        QCOMPARE(chart->callAt(60), session::CallId(std::uint32_t{1}));
+        open.state.setDiagnosis(diagnose::diagnose(processDataSession()));
+        QTRY_VERIFY(view.isSettled());
+        QCOMPARE(chart->callAt(48 * 4 + 10), session::CallId(std::uint32_t{4}));
     }
 
     void theBarsOfCallsTellNeededFailedAndAvoidableTracingApart() {
@@ -94,6 +122,7 @@ private Q_SLOTS:
         SummaryView view(open.state);
         view.resize(1500, 900);
         view.show();
+        QTRY_VERIFY(view.isSettled());
         auto* chart = view.findChild<CallChart*>();
         const Theme& theme = open.state.theme();
         const auto& diagnosis = *open.state.diagnosis();

@@ -43,6 +43,19 @@ private Q_SLOTS:
         QCOMPARE(view.code().lineText(6), QStringLiteral("    f(x)"));
     }
 
+    void theMarksAreReadInAJobBehindTheText() {
+        OpenState open(withSource());
+        SourceView view(open.state);
+        view.resize(1200, 700);
+        view.show();
+        QCOMPARE(view.code().lineText(6), QStringLiteral("    f(x)"));
+        QVERIFY(view.code().facts().empty());
+        QVERIFY(!view.isSettled());
+        QTRY_VERIFY(view.isSettled());
+        QCOMPARE(view.code().facts().at(6).traces, std::int64_t{1});
+        QVERIFY(view.code().facts().at(2).definesFunction);
+    }
+
     void aFrameOfAFileThatWasNotKeptSaysSo() {
         OpenState open(withSource());
         SourceView view(open.state);
