@@ -269,7 +269,7 @@ void SelectionPanel::addCost(std::int64_t tracingNs, std::int64_t restNs, bool f
     m_content->addSpacing(6);
     m_content->addWidget(makeLabel(
         m_state.selection().call.isValid() ? tr("Cost of this call") : tr("Cost of all calls"), "strong"));
-    const views::TimeUnit unit = views::timeUnitFor(total);
+    const views::TimeUnit unit = views::timeUnitOfParts(total);
     const std::array<std::int64_t, 2> parts{tracingNs, restNs};
     const auto texts = views::partsThatAddUp(parts, unit);
     const auto share = [total](std::int64_t part) {

@@ -40,12 +40,8 @@ QString TimeBar::totalText() const {
     return unit().text(m_totalNs);
 }
 
-/// One digit more than a lone time has: what rounding moves to make the parts add up stays out of the first
-/// three.
 TimeUnit TimeBar::unit() const {
-    TimeUnit unit = timeUnitFor(m_totalNs);
-    unit.decimals = std::min(unit.decimals + 1, 3);
-    return unit;
+    return timeUnitOfParts(m_totalNs);
 }
 
 bool TimeBar::isOutside(std::size_t part) const {

@@ -54,6 +54,13 @@ TimeUnit timeUnitFor(std::int64_t largestNs) {
     return {unit.ns, unit.decimals, toQString(unit.name)};
 }
 
+TimeUnit timeUnitOfParts(std::int64_t totalNs) {
+    TimeUnit unit = timeUnitFor(totalNs);
+    if (unit.ns > 1) // no time has a part of a nanosecond
+        unit.decimals = std::min(unit.decimals + 1, 3);
+    return unit;
+}
+
 std::vector<QString> partsThatAddUp(std::span<const std::int64_t> parts, const TimeUnit& unit) {
     const double step = unit.ns / std::pow(10.0, unit.decimals);
     const double total = static_cast<double>(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}));
@@ -70,9 +77,11 @@ std::vector<QString> partsThatAddUp(std::span<const std::int64_t> parts, const T
     for (std::int64_t i = 0; i < missing && i < static_cast<std::int64_t>(remainders.size()); ++i)
         ++steps[remainders[static_cast<std::size_t>(i)].second];
     std::vector<QString> texts;
-    for (const std::int64_t count : steps)
-        texts.push_back(QString::number(static_cast<double>(count) * step / unit.ns, 'f', unit.decimals) +
-                        QLatin1Char(' ') + unit.name);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        // As TimeUnit writes it: "0" is nothing, "< 0.001" little.
+        const bool isLittle = steps[i] == 0 && parts[i] > 0;
+        texts.push_back(unit.text(isLittle ? 1 : std::llround(static_cast<double>(steps[i]) * step)));
+    }
     return texts;
 }
 

@@ -32,6 +32,11 @@ struct TimeUnit {
 /// The unit that suits the largest value.
 TimeUnit timeUnitFor(std::int64_t largestNs);
 
+/// The unit of a total that stands beside its parts: one digit more than timeUnitFor() has, so that what
+/// rounding moves to make the parts add up stays out of the digits that a table or a lone time shows of the
+/// same part.
+TimeUnit timeUnitOfParts(std::int64_t totalNs);
+
 /// The parts in `unit`, rounded so that the printed parts add up to the printed total (largest remainder).
 std::vector<QString> partsThatAddUp(std::span<const std::int64_t> parts, const TimeUnit& unit);
 

@@ -95,6 +95,28 @@ private Q_SLOTS:
                                               QStringLiteral("3.34 s")}));
     }
 
+    void printedPartsAgreeWithTheTableThatShowsThemToo() {
+        // To two decimals the parts would read 1.00 in a table, and one of them 1.01 where they have to add
+        // up.
+        const std::vector<std::int64_t> parts{1'004'400, 1'004'400, 1'004'400};
+        const TimeUnit table = timeUnitFor(3'013'200);
+        const TimeUnit unit = timeUnitOfParts(3'013'200);
+        QCOMPARE(unit.text(3'013'200), QStringLiteral("3.013 ms"));
+        double sum = 0;
+        for (const QString& text : partsThatAddUp(parts, unit)) {
+            const QString number = text.section(QLatin1Char(' '), 0, 0);
+            sum += number.toDouble();
+            QVERIFY2(number.startsWith(table.number(1'004'400)), qPrintable(number));
+        }
+        QCOMPARE(QString::number(sum, 'f', 3), QStringLiteral("3.013"));
+        // Little and nothing read as in a column, too.
+        const auto small = partsThatAddUp(std::vector<std::int64_t>{3'000'000, 100, 0}, unit);
+        QCOMPARE(small[1], unit.text(100));
+        QCOMPARE(small[1], QStringLiteral("< 0.001 ms"));
+        QCOMPARE(small[2], unit.text(0));
+        QCOMPARE(timeUnitOfParts(900).text(35), QStringLiteral("35 ns"));
+    }
+
     void aColumnOfTimesHasOneUnitWhichItsTitleNames() {
         QStandardItemModel source(2, 2);
         source.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Tracing")});
