@@ -18,6 +18,7 @@
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/loop.h>
+#include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
@@ -38,8 +39,10 @@ using types::Shape;
 // Traced functions and their state.
 using trace::arg;
 using trace::ConcreteFunction;
+using trace::field;
 using trace::Function;
 using trace::FunctionOptions;
+using trace::Method;
 using trace::namedOnly;
 using trace::NamedRest;
 using trace::ParameterName;

@@ -30,7 +30,8 @@ std::optional<std::uint32_t> DispatchTable::dispatch(const FunctionContext& cont
     const Target* found = scan(context, request);
     if (found == nullptr)
         return std::nullopt;
-    remember({hash, context, request, found->value});
+    if (!hasObjects(request)) // else the answer holds only as long as the objects live
+        remember({hash, context, request, found->value});
     return found->value;
 }
 

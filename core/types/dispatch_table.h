@@ -22,7 +22,8 @@ public:
         std::uint32_t value = 0; ///< the caller's own number
     };
 
-    /// Earlier answers that were not exact are remembered, the least recently used going first.
+    /// Earlier answers that were not exact are remembered, the least recently used going first; not those
+    /// that rest on the equality of objects.
     static constexpr std::size_t kMemoCapacity = 1024;
 
     /// The value of the target that serves `request`, if any.

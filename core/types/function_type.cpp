@@ -144,15 +144,36 @@ const Capture* find(const FunctionType& type, const std::string& name) {
 
 } // namespace
 
-bool canServe(const FunctionType& stored, const FunctionType& request) {
+namespace {
+
+bool serves(const FunctionType& stored, const FunctionType& request, bool (*fits)(TypeId, TypeId)) {
     const bool argumentsFit = std::ranges::equal(
-        request.parameters, stored.parameters, [](const Parameter& asked, const Parameter& have) {
-            return sameHead(asked, have) && isSubtype(asked.type, have.type);
+        request.parameters, stored.parameters, [&](const Parameter& asked, const Parameter& have) {
+            return sameHead(asked, have) && fits(asked.type, have.type);
         });
     return argumentsFit && std::ranges::all_of(request.captures, [&](const Capture& asked) {
                const Capture* have = find(stored, asked.name);
-               return have != nullptr && isSubtype(asked.type, have->type);
+               return have != nullptr && fits(asked.type, have->type);
            });
+}
+
+bool isBelow(TypeId narrow, TypeId wide) {
+    return isSubtype(narrow, wide);
+}
+
+} // namespace
+
+bool canServe(const FunctionType& stored, const FunctionType& request) {
+    return serves(stored, request, isBelow);
+}
+
+bool couldServe(const FunctionType& stored, const FunctionType& request) {
+    return serves(stored, request, wasSubtype);
+}
+
+bool hasObjects(const FunctionType& type) {
+    return std::ranges::any_of(type.parameters,
+                               [](const Parameter& parameter) { return hasObjects(parameter.type); });
 }
 
 FunctionType cacheKey(const FunctionType& written, KeyRules rules) {

@@ -67,6 +67,12 @@ FunctionType cacheKey(const FunctionType& written, KeyRules rules = {});
 /// parameter. Captures that only the trace has do not matter.
 bool canServe(const FunctionType& stored, const FunctionType& request);
 
+/// The same if objects that `stored` was traced for and that are gone were still there and equal.
+bool couldServe(const FunctionType& stored, const FunctionType& request);
+
+/// True if an argument has an object in it: who serves the request then changes when objects die.
+bool hasObjects(const FunctionType& type);
+
 /// The parameters of a trace that could serve both, each parameter the most specific common supertype; none
 /// if one has none or the numbers, names or kinds of parameters differ. Captures are united.
 std::optional<FunctionType> commonFunctionType(const FunctionType& a, const FunctionType& b);

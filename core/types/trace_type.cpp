@@ -8,6 +8,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/types/intern_table.h>
+#include <retracescope/types/object.h>
 
 namespace retracescope::types {
 
@@ -193,7 +194,15 @@ TypeId asWritten(TypeId key, TypeId written) {
     return intern(std::move(result));
 }
 
-bool isSubtype(TypeId narrow, TypeId wide) {
+namespace {
+
+using ObjectsFit = bool (*)(const TraceType& narrow, const TraceType& wide);
+
+bool areEqualObjects(const TraceType& a, const TraceType& b) {
+    return a.name == b.name && areEqual(a.identity, b.identity);
+}
+
+bool fitsBelow(TypeId narrow, TypeId wide, ObjectsFit objectsFit) {
     if (narrow == wide)
         return true;
     const TraceType& a = typeOf(narrow);
@@ -202,19 +211,41 @@ bool isSubtype(TypeId narrow, TypeId wide) {
         // An unnamed request matches a named target, not the other way round.
         return b.kind == TypeKind::Tensor && (a.name.empty() || a.name == b.name) &&
                isSubtype(a.tensor, b.tensor);
+    if (a.kind == TypeKind::Object)
+        return b.kind == TypeKind::Object && objectsFit(a, b);
     if (!sameFrame(a, b))
         return false;
     if (a.kind == TypeKind::Variable)
         return isSubtype(a.tensor, b.tensor);
     if (a.items.empty())
         return false; // same frame, no items, yet not the same type: nothing left that could be more specific
-    return std::ranges::equal(a.items, b.items, [](TypeId x, TypeId y) { return isSubtype(x, y); });
+    return std::ranges::equal(a.items, b.items,
+                              [&](TypeId x, TypeId y) { return fitsBelow(x, y, objectsFit); });
+}
+
+} // namespace
+
+bool isSubtype(TypeId narrow, TypeId wide) {
+    return fitsBelow(narrow, wide, areEqualObjects);
+}
+
+bool wasSubtype(TypeId narrow, TypeId wide) {
+    return fitsBelow(narrow, wide, [](const TraceType& a, const TraceType& b) {
+        return a.name == b.name && (!isAlive(b.identity) || areEqual(a.identity, b.identity));
+    });
+}
+
+bool hasObjects(TypeId type) {
+    const TraceType& facts = typeOf(type);
+    return facts.kind == TypeKind::Object || std::ranges::any_of(facts.items, hasObjects);
 }
 
 TypeId commonSupertype(TypeId a, TypeId b) {
     if (a == b)
         return a;
     const TraceType& left = typeOf(a);
+    if (left.kind == TypeKind::Object)
+        return isSubtype(a, b) ? a : TypeId::None;
     if (!sameFrame(left, typeOf(b)))
         return TypeId::None;
     TraceType result = left;

@@ -25,7 +25,7 @@ enum class TypeKind : std::uint8_t {
     Dict,     ///< `keys` and `items`, in the order they were written in; in a cache key, in keyOrder()
     Variable, ///< `tensor`, `trainable`, `alias`
     Named, ///< a struct: `name`, fields in `keys` (declaration order) and `items`, `identity` of its C++ type
-    Object, ///< compared by identity: `name` is its class, `identity` a number never reused
+    Object, ///< held weakly: `name` is its class, `identity` its number (object.h)
 };
 
 /// The parts of a type; only those its kind lists mean anything.
@@ -71,8 +71,15 @@ TypeId cacheKey(TypeId written, KeyRules rules = {});
 /// under that key for such an argument has to say about it.
 TypeId asWritten(TypeId key, TypeId written);
 
-/// True if a trace made for `wide` may serve a value of type `narrow`. Both are cache keys.
+/// True if a trace made for `wide` may serve a value of type `narrow`. Both are cache keys. Of objects, one
+/// serves another as long as both live and are equal.
 bool isSubtype(TypeId narrow, TypeId wide);
+
+/// The same if objects inside `wide` that are gone were still there and equal.
+bool wasSubtype(TypeId narrow, TypeId wide);
+
+/// True if the type has an object in it: then what isSubtype() says of it may change.
+bool hasObjects(TypeId type);
 
 /// The most specific type above both, or None if there is none. Both are cache keys.
 TypeId commonSupertype(TypeId a, TypeId b);

@@ -31,6 +31,7 @@ const std::vector<Rule>& rules() {
         {"failed relaxing", &trace::Policy::failsWithRelaxedTrace},
         {"lossy conversions", &trace::Policy::convertsLossily},
         {"leading hits", &trace::Policy::countsLeadingHitsAsTrace},
+        {"instances", &trace::Policy::sharesEqualInstances},
     };
     return all;
 }

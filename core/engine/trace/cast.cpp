@@ -23,6 +23,8 @@ public:
     Caster(std::string_view what, const Policy& policy) : m_what(what), m_policy(policy) {}
 
     Value cast(const Value& value, TypeId expected, const std::string& place) const {
+        if (value.as<Value::Object>() != nullptr)
+            return unchanged(value, expected, place);
         const types::TraceType& target = types::typeOf(expected);
         switch (target.kind) {
         case TypeKind::Tensor:

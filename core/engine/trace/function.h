@@ -105,9 +105,11 @@ class Function;
 ///
 /// Parameters of the callable may be Tensor (part of the signature by dtype and shape), bool, integers,
 /// floating numbers and std::string (by value), Variable (by type and by which arguments are one variable),
-/// std::vector, std::tuple and std::map<std::string, ...> of them, Value (anything), and Rest and NamedRest
-/// of any of these for further arguments. It may return void, Tensor, a host number, std::vector, std::tuple,
-/// std::map or Value. Copies share one cache. Errors of the caller throw UsageError.
+/// enums and structs with traceFields() (by what is in them), std::vector, std::tuple and
+/// std::map<std::string, ...> of them, std::shared_ptr to objects (by which object it is, held weakly; by
+/// their traceKey() if they have one), other traced functions, Value (anything), and Rest and NamedRest of
+/// any of these for further arguments. It may return void, Tensor, a host number, an enum or struct,
+/// std::vector, std::tuple, std::map or Value. Copies share one cache. Errors of the caller throw UsageError.
 template <class R, class... A>
 class Function<R(A...)> {
 public:
@@ -162,7 +164,19 @@ public:
 
     FunctionCore& core() const { return *m_core; }
 
+    /// As an argument of another traced function, which gets this one: typed by which function it is.
+    operator Value() const { return Value::Object{m_core, &detail::objectClass<Function>()}; }
+    static Function fromArgument(const Value& value) {
+        const auto* object = value.as<Value::Object>();
+        if (object == nullptr || object->itsClass != &detail::objectClass<Function>())
+            detail::refuseValue(value, detail::objectClass<Function>().name);
+        return Function(std::const_pointer_cast<FunctionCore>(
+            std::static_pointer_cast<const FunctionCore>(object->pointer)));
+    }
+
 private:
+    explicit Function(std::shared_ptr<FunctionCore> core) : m_core(std::move(core)) {}
+
     template <class Callable>
     static std::shared_ptr<FunctionCore> make(std::string name, std::vector<ParameterName> parameters,
                                               Callable callable, FunctionOptions options, Where definedAt) {

@@ -274,7 +274,7 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             const std::lock_guard lock(tracingLock());
             const Request request = bind(arguments);
             concrete = &lookUpOrTrace(request, number, arguments.where, traced);
-            if (!words.empty())
+            if (!words.empty() && (request.key == concrete->cacheType() || !types::hasObjects(request.key)))
                 m_keys.insert(words, concrete);
             leaves = leavesOfAll(request.values);
             if (traced)
@@ -626,6 +626,11 @@ std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
     if (std::ranges::any_of(m_cleared,
                             [&](const auto& dropped) { return types::canServe(dropped, request); }))
         kinds.push_back(MissKind::Cleared);
+    if (std::ranges::any_of(m_live, [&](std::size_t row) {
+            return m_all[row]->context() == miss.context &&
+                   types::couldServe(m_all[row]->cacheType(), request);
+        }))
+        kinds.push_back(MissKind::Dead);
     if (m_live.empty() && kinds.empty()) {
         if (siblings().traced(Siblings::siteOf(m_name, m_definedAt), request))
             kinds.push_back(MissKind::NewCallable);

@@ -79,6 +79,8 @@ public:
     ~FunctionCore();
 
     const std::string& name() const { return m_name; }
+    /// By which the observer is told of it.
+    runtime::FunctionKey key() const { return m_key; }
     /// As declared; their types are those of an input signature, or None.
     std::span<const types::Parameter> parameters() const { return m_declared; }
 

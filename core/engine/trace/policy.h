@@ -25,7 +25,10 @@ struct Policy {
     /// Otherwise they are no more than hits.
     bool countsLeadingHitsAsTrace = false;
 
-    static constexpr Policy tensorflow() { return {true, true, true, true, true, true}; }
+    /// Objects that are equal share the function of a Method. Otherwise each object has its own.
+    bool sharesEqualInstances = false;
+
+    static constexpr Policy tensorflow() { return {true, true, true, true, true, true, true}; }
 
     constexpr types::KeyRules keyRules() const { return {sharesEqualLiterals, namesStructs}; }
     bool operator==(const Policy&) const = default;

@@ -40,6 +40,17 @@ std::vector<std::pair<types::Literal, const Value*>> flattened(const Value& valu
     return result;
 }
 
+TypeId typeOfObject(const Value::Object& object, AliasNumbers& aliases) {
+    const ObjectClass& itsClass = *object.itsClass;
+    if (itsClass.key == nullptr)
+        return types::objectType(itsClass.name, types::identityOf(object.pointer, itsClass));
+    const TypeId key = typeOfValue(itsClass.key(object.pointer.get()), aliases);
+    if (types::leafCount(key) > 0)
+        throw UsageError(fmt::format("[{}] traceKey() must say it in host values, got {}", itsClass.name,
+                                     types::toText(key)));
+    return types::namedType(itsClass.name, {{"key", key}}, reinterpret_cast<std::uintptr_t>(&itsClass));
+}
+
 } // namespace
 
 int AliasNumbers::numberOf(const Variable& variable) {
@@ -76,6 +87,8 @@ TypeId typeOfValue(const Value& value, AliasNumbers& aliases) {
             items.push_back(typeOfValue(item, aliases));
         return sequence->isTuple ? types::tupleType(items) : types::listType(items);
     }
+    if (const auto* object = value.as<Value::Object>())
+        return typeOfObject(*object, aliases);
     std::vector<std::pair<types::Literal, TypeId>> entries;
     if (const auto* fields = value.as<Value::Struct>()) {
         for (const auto& [name, item] : fields->fields)
@@ -111,6 +124,8 @@ Value fieldPlaceholders(const Value& original, const types::TraceType& facts, st
 
 Value placeholderFor(const Value& original, TypeId type, std::string_view name, Tracer& tracer,
                      std::map<std::uint32_t, Tensor>& handles) {
+    if (original.as<Value::Object>() != nullptr)
+        return original;
     const types::TraceType& facts = types::typeOf(type);
     switch (facts.kind) {
     case TypeKind::Literal:
@@ -163,37 +178,78 @@ void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>
     }
 }
 
+namespace {
+
+/// Makes tensors of what a body returned.
+class Results {
+public:
+    /// Without a tracer, tensors are what they are.
+    Results(Tracer* tracer, std::string_view function) : m_tracer(tracer), m_function(function) {}
+
+    Value of(const Value& returned, bool keepsHostValues = false) const {
+        if (const auto* tensor = returned.as<Tensor>())
+            return tensor->isEmpty() ? Value() : used(*tensor);
+        if (const auto* literal = returned.as<types::Literal>())
+            return literal->isNone() || keepsHostValues
+                       ? returned
+                       : embedded(tensorOf(*literal, fmt::format("[{}] ", m_function)));
+        if (const auto* variable = returned.as<Variable>())
+            return variable->read();
+        if (const auto* array = returned.as<HostArray>())
+            return embedded(array->tensor);
+        Value result = returned;
+        if (auto* sequence = result.as<Value::Sequence>()) {
+            for (Value& item : sequence->items)
+                item = of(item, keepsHostValues);
+        } else if (auto* dict = result.as<Value::Dict>()) {
+            for (auto& [key, item] : dict->items)
+                item = of(item, keepsHostValues);
+        } else if (auto* fields = result.as<Value::Struct>()) {
+            for (auto& [name, item] : fields->fields)
+                item = of(item, keepsHostValues || fields->keepsHostValues);
+        } else {
+            throw UsageError(
+                fmt::format("[{}] must return tensors, variables, host values or None, got {}", m_function,
+                            returned.as<Value::Object>() != nullptr ? "an object" : "a tensor spec"));
+        }
+        return result;
+    }
+
+private:
+    Value used(const Tensor& tensor) const {
+        return m_tracer == nullptr ? tensor : m_tracer->tensorOf(m_tracer->nodeOf(tensor, m_function));
+    }
+    Value embedded(const Tensor& tensor) const {
+        return m_tracer == nullptr ? tensor : m_tracer->embed(tensor, std::source_location::current());
+    }
+
+    Tracer* const m_tracer;
+    std::string_view m_function;
+};
+
+} // namespace
+
 Value resultOf(const Value& returned, Tracer& tracer, std::string_view function) {
-    if (const auto* tensor = returned.as<Tensor>())
-        return tensor->isEmpty() ? Value() : Value(tracer.tensorOf(tracer.nodeOf(*tensor, function)));
-    if (const auto* literal = returned.as<types::Literal>())
-        return literal->isNone() ? Value()
-                                 : Value(tracer.embed(tensorOf(*literal, fmt::format("[{}] ", function)),
-                                                      std::source_location::current()));
-    if (const auto* variable = returned.as<Variable>())
-        return variable->read();
-    if (const auto* sequence = returned.as<Value::Sequence>()) {
-        Value::Sequence result{sequence->isTuple, {}};
-        for (const Value& item : sequence->items)
-            result.items.push_back(resultOf(item, tracer, function));
-        return result;
-    }
-    if (const auto* dict = returned.as<Value::Dict>()) {
-        Value::Dict result;
-        for (const auto& [key, item] : dict->items)
-            result.items.emplace_back(key, resultOf(item, tracer, function));
-        return result;
-    }
-    if (const auto* fields = returned.as<Value::Struct>()) {
-        Value::Struct result{fields->name, fields->identity, {}};
-        for (const auto& [name, item] : fields->fields)
-            result.fields.emplace_back(name, resultOf(item, tracer, function));
-        return result;
-    }
-    if (const auto* array = returned.as<HostArray>())
-        return tracer.embed(array->tensor, std::source_location::current());
-    throw UsageError(
-        fmt::format("[{}] must return tensors, variables, host values or None, got a tensor spec", function));
+    return Results(&tracer, function).of(returned);
+}
+
+Value eagerResultOf(const Value& returned, std::string_view function) {
+    return Results(nullptr, function).of(returned);
+}
+
+Value withoutHostArrays(Value value) {
+    if (const auto* array = value.as<HostArray>())
+        return array->tensor;
+    if (auto* sequence = value.as<Value::Sequence>())
+        for (Value& item : sequence->items)
+            item = withoutHostArrays(std::move(item));
+    if (auto* dict = value.as<Value::Dict>())
+        for (auto& [key, item] : dict->items)
+            item = withoutHostArrays(std::move(item));
+    if (auto* fields = value.as<Value::Struct>())
+        for (auto& [name, item] : fields->fields)
+            item = withoutHostArrays(std::move(item));
+    return value;
 }
 
 std::vector<Tensor> leavesOfAll(std::span<const Value> values) {
@@ -237,6 +293,8 @@ Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
             fields.fields.emplace_back(std::get<std::string>(facts.keys[i].value()), std::move(items[i]));
         return fields;
     }
+    case TypeKind::Literal:
+        return facts.literal;
     default:
         return {};
     }

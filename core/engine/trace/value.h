@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include <retracescope/engine/trace/variable.h>
+#include <retracescope/types/object.h>
 #include <retracescope/types/trace_type.h>
 
 namespace retracescope::trace {
@@ -29,6 +32,41 @@ struct HostArray {
     Tensor tensor; ///< eager
 };
 
+class Value;
+
+/// A class of objects as arguments.
+struct ObjectClass : types::ObjectClass {
+    Value (*key)(const void*) = nullptr; ///< what stands for an object in a signature; null: which one it is
+};
+
+/// A member of a struct that traced functions take: field("scale", &Norm::scale).
+template <class Struct, class T>
+struct Field {
+    const char* name;
+    T Struct::*member;
+};
+template <class Struct, class T>
+constexpr Field<Struct, T> field(const char* name, T Struct::*member) {
+    return {name, member};
+}
+
+/// A struct that says what is in it:
+///
+///     struct Norm {
+///         Tensor x;
+///         bool centered = false;
+///         static auto traceFields() { return std::tuple(field("x", &Norm::x), field("centered",
+///         &Norm::centered)); }
+///     };
+template <class T>
+concept Reflected = requires { std::tuple_size<decltype(T::traceFields())>::value; };
+
+/// A class whose objects are typed by what they say of themselves, not by which one they are.
+template <class T>
+concept KeyedObject = requires(const T& object) {
+    { object.traceKey() } -> std::convertible_to<Value>;
+};
+
 /// Any argument or result of a traced function: a host literal, a tensor, a variable, or a structure of them.
 class Value {
 public:
@@ -45,9 +83,16 @@ public:
         std::string name;
         std::uint64_t identity = 0;
         std::vector<std::pair<std::string, Value>> fields;
+        bool keepsHostValues = false; ///< in a result; else they become tensors as all others do
+    };
+    /// An object of the program: typed by its class and by which one it is, or what its class says of it.
+    /// The body gets it as it is. Signatures hold it weakly.
+    struct Object {
+        std::shared_ptr<const void> pointer;
+        const ObjectClass* itsClass = nullptr;
     };
     using Content =
-        std::variant<types::Literal, Tensor, TensorSpec, HostArray, Variable, Sequence, Dict, Struct>;
+        std::variant<types::Literal, Tensor, TensorSpec, HostArray, Variable, Sequence, Dict, Struct, Object>;
 
     /// None.
     Value() = default;
@@ -69,6 +114,16 @@ public:
     Value(Sequence sequence) : m_content(std::move(sequence)) {}
     Value(Dict dict) : m_content(std::move(dict)) {}
     Value(Struct fields) : m_content(std::move(fields)) {}
+    Value(Object object) : m_content(std::move(object)) {}
+    /// The number of an enumerator, for an enum class beside the enum's name.
+    template <class T>
+        requires std::is_enum_v<T>
+    Value(T value);
+    template <Reflected T>
+    Value(const T& value);
+    /// None for a null pointer.
+    template <class T>
+    Value(const std::shared_ptr<T>& object);
     template <class T>
     Value(const std::vector<T>& items) : m_content(Sequence{false, {items.begin(), items.end()}}) {}
     template <class... T>
@@ -107,6 +162,63 @@ private:
     Content m_content;
 };
 
+namespace detail {
+
+/// Numbers of C++ types: equal for one type, never 0.
+template <class T>
+std::uint64_t typeNumber() {
+    static const char place = 0;
+    return reinterpret_cast<std::uintptr_t>(&place);
+}
+
+/// The class of T's objects. Two are equal if T's == says so; without one, an object equals only itself.
+template <class T>
+const ObjectClass& objectClass() {
+    static const ObjectClass one = [] {
+        ObjectClass result;
+        result.name = types::plainName(typeid(T));
+        if constexpr (KeyedObject<T>)
+            result.key = [](const void* object) { return Value(static_cast<const T*>(object)->traceKey()); };
+        if constexpr (std::equality_comparable<T>)
+            result.equals = [](const void* a, const void* b) {
+                return static_cast<bool>(*static_cast<const T*>(a) == *static_cast<const T*>(b));
+            };
+        return result;
+    }();
+    return one;
+}
+
+/// An enum that does not turn into a number by itself.
+template <class T>
+inline constexpr bool kIsScopedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, long long>;
+
+} // namespace detail
+
+template <class T>
+    requires std::is_enum_v<T>
+Value::Value(T value) {
+    const types::Literal number(static_cast<std::int64_t>(value));
+    if constexpr (detail::kIsScopedEnum<T>)
+        m_content = Struct{types::plainName(typeid(T)), detail::typeNumber<T>(), {{"value", number}}, true};
+    else
+        m_content = number;
+}
+
+template <Reflected T>
+Value::Value(const T& value) {
+    Struct result{types::plainName(typeid(T)), detail::typeNumber<T>(), {}, true};
+    std::apply(
+        [&](const auto&... one) { (result.fields.emplace_back(one.name, Value(value.*(one.member))), ...); },
+        T::traceFields());
+    m_content = std::move(result);
+}
+
+template <class T>
+Value::Value(const std::shared_ptr<T>& object) {
+    if (object != nullptr)
+        m_content = Object{object, &detail::objectClass<std::remove_const_t<T>>()};
+}
+
 /// Numbers the distinct variables among the arguments of one call in the order they are met: which arguments
 /// are one variable is part of a signature, which variable it is is not.
 class AliasNumbers {
@@ -144,11 +256,16 @@ inline std::vector<Tensor> leavesOf(const Value& value) {
     return leavesOfAll(std::span(&value, 1));
 }
 
-/// A result of a body as tensors: variables are read, host values become tensors, None stays. Throws
-/// UsageError for a TensorSpec.
+/// A result of a body as tensors: variables are read, host values become tensors (but not those in structs of
+/// C++), None stays. Throws UsageError for a TensorSpec and an object.
 Value resultOf(const Value& returned, Tracer& tracer, std::string_view function);
+/// The same of a body that ran outside of a trace of its own.
+Value eagerResultOf(const Value& returned, std::string_view function);
 
-/// The structure of `type` filled with `leaves` in flattening order; None stays None.
+/// The value with tensors in the place of host arrays.
+Value withoutHostArrays(Value value);
+
+/// The structure of `type` filled with `leaves` in flattening order; literals stay.
 Value packed(types::TypeId type, std::span<const Tensor> leaves, std::size_t& next);
 
 /// As a parameter of a callable: all positional arguments behind those before it. Parameters behind it can
@@ -189,6 +306,11 @@ template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+
+template <class T>
+inline constexpr bool kIsSharedPointer = false;
+template <class T>
+inline constexpr bool kIsSharedPointer<std::shared_ptr<T>> = true;
 
 template <class T>
 inline constexpr bool kIsRest = false;
@@ -253,6 +375,49 @@ T itemsFrom(const Value& value) {
     }
 }
 
+template <class T>
+T structFrom(const Value& value) {
+    const auto* fields = value.as<Value::Struct>();
+    constexpr std::size_t kCount = std::tuple_size_v<decltype(T::traceFields())>;
+    if (fields == nullptr || fields->fields.size() != kCount)
+        refuseValue(value, types::plainName(typeid(T)));
+    T result;
+    std::size_t next = 0;
+    const auto set = [&](const auto& one) {
+        const auto& [name, item] = fields->fields[next++];
+        if (name != one.name)
+            refuseValue(value, types::plainName(typeid(T)));
+        using Member = std::remove_reference_t<decltype(result.*(one.member))>;
+        result.*(one.member) = fromValue<Member>(item);
+    };
+    std::apply([&](const auto&... one) { (set(one), ...); }, T::traceFields());
+    return result;
+}
+
+template <class T>
+T enumFrom(const Value& value) {
+    const Value* number = &value;
+    if constexpr (kIsScopedEnum<T>) {
+        const auto* fields = value.as<Value::Struct>();
+        if (fields == nullptr || fields->fields.size() != 1)
+            refuseValue(value, types::plainName(typeid(T)));
+        number = &fields->fields[0].second;
+    }
+    return static_cast<T>(literalAs<std::int64_t, std::int64_t>(*number, types::plainName(typeid(T))));
+}
+
+template <class T>
+std::shared_ptr<T> objectFrom(const Value& value) {
+    const auto* literal = value.as<types::Literal>();
+    if (literal != nullptr && literal->isNone())
+        return nullptr;
+    const auto* object = value.as<Value::Object>();
+    const ObjectClass& wanted = objectClass<std::remove_const_t<T>>();
+    if (object == nullptr || object->itsClass != &wanted)
+        refuseValue(value, wanted.name);
+    return std::static_pointer_cast<T>(std::const_pointer_cast<void>(object->pointer));
+}
+
 } // namespace detail
 
 template <class T>
@@ -275,11 +440,20 @@ T fromValue(const Value& value) {
         return detail::literalAs<T, std::string>(value, "text");
     } else if constexpr (detail::kIsRest<T> || detail::kIsNamedRest<T>) {
         return {fromValue<decltype(T::items)>(value)};
+    } else if constexpr (std::is_enum_v<T>) {
+        return detail::enumFrom<T>(value);
+    } else if constexpr (Reflected<T>) {
+        return detail::structFrom<T>(value);
+    } else if constexpr (detail::kIsSharedPointer<T>) {
+        return detail::objectFrom<typename T::element_type>(value);
+    } else if constexpr (requires { T::fromArgument(value); }) { // a traced function
+        return T::fromArgument(value);
     } else {
         static_assert(
             detail::kIsVector<T> || detail::kIsTuple<T> || detail::kIsMap<T>,
-            "a traced function takes and returns Tensor, Variable, bool, numbers, std::string, Value, and "
-            "std::vector, std::tuple and std::map<std::string, ...> of them");
+            "a traced function takes and returns Tensor, Variable, bool, numbers, enums, std::string, Value, "
+            "structs with traceFields(), and std::vector, std::tuple and std::map<std::string, ...> of them; "
+            "it takes std::shared_ptr to objects and other traced functions, too");
         return detail::itemsFrom<T>(value);
     }
 }
