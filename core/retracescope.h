@@ -15,6 +15,8 @@
 #include <retracescope/base/check.h>
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/control_flow.h>
+#include <retracescope/engine/trace/deferred.h>
+#include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/loop.h>
@@ -39,9 +41,11 @@ using types::Shape;
 // Traced functions and their state.
 using trace::arg;
 using trace::ConcreteFunction;
+using trace::deferred;
 using trace::field;
 using trace::Function;
 using trace::FunctionOptions;
+using trace::functionsRunEagerly;
 using trace::Method;
 using trace::namedOnly;
 using trace::NamedRest;
@@ -50,6 +54,7 @@ using trace::Policy;
 using trace::positionalOnly;
 using trace::Rest;
 using trace::RetracingWarning;
+using trace::runFunctionsEagerly;
 using trace::setRetracingHandler;
 using trace::Variable;
 using types::BindingError;

@@ -3,6 +3,8 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
+#include <tuple>
 
 #include <retracescope/retracescope.h>
 
@@ -137,6 +139,84 @@ void mistakes() {
     // [end]
 }
 
+void objects() {
+    // [objects]
+    struct Config {
+        float rate;
+    };
+    rs::Function f("f", {"x", "config"},
+                   [](rs::Tensor x, std::shared_ptr<Config> config) { return x * config->rate; });
+    const auto slow = std::make_shared<Config>(Config{0.5f});
+    const auto fast = std::make_shared<Config>(Config{2.0f});
+    for (const auto& config : {slow, fast, slow})
+        std::cout << rs::valueText(f(rs::constant(3.0f), config)) << " traces " << f.traceCount() << '\n';
+    // [end]
+}
+
+void structs() {
+    // [structs]
+    struct Norm {
+        rs::Tensor x;
+        bool centered = false;
+        static auto traceFields() {
+            return std::tuple(rs::field("x", &Norm::x), rs::field("centered", &Norm::centered));
+        }
+    };
+    const auto centre = [](Norm n) { return n.centered ? n.x - rs::reduceMean(n.x) : n.x; };
+    rs::Function f("f", {"n"}, centre);
+    for (const Norm& n : {Norm{rs::constant({1.0f, 3.0f}), true}, Norm{rs::constant({2.0f, 6.0f}), true},
+                          Norm{rs::constant({2.0f, 6.0f}), false}})
+        std::cout << rs::valueText(f(n)) << " traces " << f.traceCount() << '\n';
+    // [end]
+}
+
+void methods() {
+    // [methods]
+    struct Layer {
+        float weight;
+        rs::Tensor apply(const rs::Tensor& x) { return x * weight; }
+    };
+    const rs::Method apply("apply", {"x"}, &Layer::apply);
+    const auto first = std::make_shared<Layer>(Layer{2.0f});
+    const auto second = std::make_shared<Layer>(Layer{3.0f});
+    for (const auto& layer : {first, second, first})
+        std::cout << rs::valueText(apply(layer, rs::constant(1.0f))) << " traces "
+                  << apply.of(layer).traceCount() << '\n';
+    // [end]
+}
+
+void concreteCalls() {
+    // [concrete_calls]
+    rs::Function power("power", {"x", {"exponent", 2}},
+                       [](rs::Tensor x, int exponent) { return exponent == 2 ? x * x : x; });
+    const rs::ConcreteFunction& square = power.concrete(rs::ones({2}));
+    const rs::Tensor x = rs::constant({2.0f, 3.0f});
+    const rs::Value result = square(x, 2); // as power is called
+    square(x);                             // flat: only the tensors, in order
+    square(rs::arg("x", x));               // flat, by square.flatNames()
+    std::cout << rs::valueText(*result.as<rs::Tensor>()) << '\n';
+    try {
+        square(x, 3);
+    } catch (const rs::CastError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
+void deferred() {
+    // [deferred]
+    float rate = 1;
+    rs::Function f("f", {"x"}, [&](rs::Tensor x) {
+        return x *
+               rs::deferred({rs::DType::Float32, rs::Shape{}, "rate"}, [&] { return rs::constant(rate); });
+    });
+    for (const float next : {1.0f, 10.0f}) {
+        rate = next;
+        std::cout << rs::valueText(f(rs::constant(3.0f))) << " traces " << f.traceCount() << '\n';
+    }
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -150,6 +230,11 @@ int main(int argc, char** argv) {
         {"control_flow", controlFlow},
         {"gradients", gradients},
         {"mistakes", mistakes},
+        {"objects", objects},
+        {"structs", structs},
+        {"methods", methods},
+        {"concrete_calls", concreteCalls},
+        {"deferred", deferred},
     };
     const auto chosen = programs.find(argc == 2 ? argv[1] : "");
     if (chosen == programs.end()) {

@@ -38,6 +38,7 @@ public:
         case TypeKind::Named:
             return toFields(value, expected, place);
         case TypeKind::Variable:
+            return toVariable(value, expected, place);
         case TypeKind::Object:
             break;
         }
@@ -60,6 +61,16 @@ private:
         if (!shape || std::ranges::any_of(elements.literals, &Literal::isNone))
             refuse(value, expected, place);
         return unchanged(made(elements, types::dtypeOf(target.tensor), *shape, place), expected, place);
+    }
+
+    /// Which arguments are one variable is not for one argument to say.
+    Value toVariable(const Value& value, TypeId expected, const std::string& place) const {
+        const types::TraceType& target = types::typeOf(expected);
+        const auto* variable = value.as<Variable>();
+        if (variable == nullptr || variable->isTrainable() != target.trainable ||
+            !types::isSubtype(variable->type(), target.tensor))
+            refuse(value, expected, place);
+        return value;
     }
 
     Value toLiteral(const Value& value, TypeId expected, const std::string& place) const {

@@ -1,15 +1,205 @@
 #include <retracescope/engine/trace/concrete_function.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+#include <retracescope/engine/trace/cast.h>
 #include <retracescope/engine/trace/tracer.h>
+#include <retracescope/types/binding.h>
 
 namespace retracescope::trace {
 
-ConcreteFunction::ConcreteFunction(runtime::EntryKey key, std::string name, types::FunctionType type,
-                                   types::FunctionType cacheType, types::FunctionContext context,
-                                   bool isRelaxed, std::shared_ptr<const runtime::Executable> executable)
-    : m_key(key), m_name(std::move(name)), m_type(std::move(type)), m_cacheType(std::move(cacheType)),
-      m_context(context), m_isRelaxed(isRelaxed), m_executable(std::move(executable)),
-      m_outputCount(m_executable->graph().outputs().size()) {}
+namespace {
+
+using types::TypeId;
+using types::TypeKind;
+
+/// A tensor or variable among the arguments.
+struct Leaf {
+    std::string name;
+    TypeId type = TypeId::None;
+};
+
+/// All of them in flattening order, a variable once.
+class Leaves {
+public:
+    explicit Leaves(const types::FunctionType& type) {
+        for (const types::Parameter& parameter : type.parameters)
+            add(parameter.name, parameter.type);
+    }
+    std::vector<Leaf> take() { return std::move(m_leaves); }
+
+private:
+    void add(const std::string& parameter, TypeId id) {
+        const types::TraceType& type = types::typeOf(id);
+        if (type.kind == TypeKind::Variable && !m_variables.insert(type.alias).second)
+            return;
+        if (type.kind == TypeKind::Variable || type.kind == TypeKind::Tensor) {
+            const std::string& name = type.name.empty() ? parameter : type.name;
+            const int uses = m_uses[name]++;
+            m_leaves.push_back({uses == 0 ? name : fmt::format("{}_{}", name, uses), id});
+            return;
+        }
+        for (const std::size_t row : types::flatteningOrder(type))
+            add(parameter, type.items[row]);
+    }
+
+    std::vector<Leaf> m_leaves;
+    std::map<std::string, int> m_uses;
+    std::set<int> m_variables; ///< by alias
+};
+
+/// The tensors of a call written as calls of the function are.
+class StructuredCall {
+public:
+    StructuredCall(const std::string& name, const types::FunctionType& type, const Policy& policy)
+        : m_start(fmt::format("[{}] ", name)), m_name(name), m_type(type), m_policy(policy) {}
+
+    std::vector<Tensor> leaves(const CallArguments& arguments) const {
+        std::vector<std::string_view> names;
+        for (const auto& [name, value] : arguments.named)
+            names.push_back(name);
+        const std::size_t positional = arguments.positional.size();
+        std::vector<Value> values;
+        for (const types::BoundArgument& bound :
+             types::bindArguments(m_name, m_type.parameters, static_cast<int>(positional), names)) {
+            const auto source = static_cast<std::size_t>(bound.source);
+            const Value& given = source < positional ? arguments.positional[source]
+                                                     : arguments.named[source - positional].second;
+            const types::Parameter& parameter = m_type.parameters[static_cast<std::size_t>(bound.declared)];
+            values.push_back(castTo(given, parameter.type,
+                                    fmt::format("{}argument '{}': ", m_start, parameter.name), m_policy));
+        }
+        requireVariablesAsTraced(values);
+        return leavesOfAll(values);
+    }
+
+private:
+    void requireVariablesAsTraced(std::span<const Value> values) const {
+        AliasNumbers aliases;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const types::KeyRules rules = m_policy.keyRules();
+            const TypeId given = types::cacheKey(typeOfValue(values[i], aliases), rules);
+            if (types::castProblem(given, types::cacheKey(m_type.parameters[i].type, rules)))
+                throw types::CastError(fmt::format("{}argument '{}': expected {}, got {}: which arguments "
+                                                   "are one variable is part of the trace",
+                                                   m_start, m_type.parameters[i].name,
+                                                   types::toText(m_type.parameters[i].type),
+                                                   types::toText(given)));
+        }
+    }
+
+    const std::string m_start;
+    const std::string& m_name;
+    const types::FunctionType& m_type;
+    const Policy& m_policy;
+};
+
+/// The tensors of a call written flat, or why it is none.
+class FlatCall {
+public:
+    explicit FlatCall(std::vector<Leaf> leaves) : m_leaves(std::move(leaves)), m_given(m_leaves.size()) {}
+
+    std::optional<std::vector<Tensor>> tensors(const CallArguments& arguments) {
+        const std::size_t count = arguments.positional.size();
+        if (count > m_leaves.size())
+            return fail(fmt::format("expected {} tensor{}, got {}", m_leaves.size(),
+                                    m_leaves.size() == 1 ? "" : "s", count));
+        for (std::size_t i = 0; i < count; ++i)
+            if (!set(i, arguments.positional[i]))
+                return std::nullopt;
+        for (const auto& [name, value] : arguments.named) {
+            const auto leaf = std::ranges::find(m_leaves, name, &Leaf::name);
+            if (leaf == m_leaves.end())
+                return fail(fmt::format("unexpected '{}'", name));
+            const auto row = static_cast<std::size_t>(leaf - m_leaves.begin());
+            if (!m_given[row].isEmpty())
+                return fail(fmt::format("two values for '{}'", name));
+            if (!set(row, value))
+                return std::nullopt;
+        }
+        for (std::size_t i = 0; i < m_leaves.size(); ++i)
+            if (m_given[i].isEmpty())
+                return fail(fmt::format("missing '{}'", m_leaves[i].name));
+        return m_given;
+    }
+    const std::string& problem() const { return m_problem; }
+
+private:
+    bool set(std::size_t row, const Value& value) {
+        const Leaf& leaf = m_leaves[row];
+        const types::TraceType& wanted = types::typeOf(leaf.type);
+        const auto* variable = value.as<Variable>();
+        const auto* tensor = value.as<Tensor>();
+        if (wanted.kind == TypeKind::Variable ? variable == nullptr
+                                              : tensor == nullptr || tensor->isEmpty()) {
+            fail(fmt::format("expected '{}' as {}", leaf.name, types::toText(leaf.type)));
+            return false;
+        }
+        const types::TensorTypeId givenType = variable != nullptr ? variable->type() : tensor->type();
+        if (!types::isSubtype(givenType, wanted.tensor)) {
+            fail(fmt::format("expected '{}' as {}, got {}", leaf.name, types::toText(wanted.tensor),
+                             types::toText(givenType)));
+            return false;
+        }
+        const Tensor& given = variable != nullptr ? variable->handle() : *tensor;
+        if (variable != nullptr &&
+            std::ranges::any_of(m_given, [&](const Tensor& other) { return other.isSame(given); })) {
+            fail(fmt::format("one variable for '{}' and another", leaf.name));
+            return false;
+        }
+        m_given[row] = given;
+        return true;
+    }
+    std::nullopt_t fail(std::string problem) {
+        m_problem = std::move(problem);
+        return std::nullopt;
+    }
+
+    const std::vector<Leaf> m_leaves;
+    std::vector<Tensor> m_given;
+    std::string m_problem;
+};
+
+} // namespace
+
+ConcreteFunction::ConcreteFunction(Parts parts)
+    : m_parts(std::move(parts)), m_outputCount(m_parts.executable->graph().outputs().size()) {}
+
+Value ConcreteFunction::call(const CallArguments& arguments) const {
+    std::vector<Tensor> leaves;
+    FlatCall flat(Leaves(m_parts.type).take());
+    const auto flatOr = [&]<class Error>(const Error& structured) {
+        auto tensors = flat.tensors(arguments);
+        if (!tensors)
+            throw Error(
+                fmt::format("{}; flat: {}{}", structured.what(), flat.problem(), placeText(arguments.where)));
+        leaves = std::move(*tensors);
+    };
+    try {
+        leaves = StructuredCall(m_parts.name, m_parts.type, m_parts.policy).leaves(arguments);
+    } catch (const types::BindingError& error) {
+        flatOr(error);
+    } catch (const types::CastError& error) {
+        flatOr(error);
+    }
+    std::vector<Tensor> results(m_outputCount);
+    run(leaves, results, arguments.where);
+    std::size_t next = 0;
+    return packed(m_parts.type.output, results, next);
+}
+
+std::vector<std::string> ConcreteFunction::flatNames() const {
+    std::vector<std::string> names;
+    for (Leaf& leaf : Leaves(m_parts.type).take())
+        names.push_back(std::move(leaf.name));
+    return names;
+}
 
 std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments, Where where) const {
     std::vector<Tensor> results(m_outputCount);
@@ -17,16 +207,28 @@ std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments
     return results;
 }
 
-void ConcreteFunction::run(std::span<const Tensor> arguments, std::span<Tensor> results, Where where) const {
+std::vector<Tensor> ConcreteFunction::withDeferred(std::span<const Tensor> arguments) const {
+    std::vector<Tensor> all(arguments.begin(), arguments.end());
+    Tracer* const tracer = Tracer::current();
+    for (const DeferredCapture& capture : m_parts.deferred) // inside a trace, its function asks in turn
+        all.push_back(tracer == nullptr ? capture.now(m_parts.name) : tracer->addDeferred(capture));
+    return all;
+}
+
+void ConcreteFunction::run(std::span<const Tensor> given, std::span<Tensor> results, Where where) const {
+    std::vector<Tensor> all;
+    if (hasDeferred())
+        all = withDeferred(given);
+    const std::span<const Tensor> arguments = hasDeferred() ? std::span<const Tensor>(all) : given;
     Tracer* tracer = Tracer::current();
     if (tracer == nullptr)
-        return m_executable->run(arguments, results);
+        return m_parts.executable->run(arguments, results);
     std::vector<ir::NodeId> nodes;
     for (const Tensor& argument : arguments)
-        nodes.push_back(tracer->nodeOf(argument, m_name));
+        nodes.push_back(tracer->nodeOf(argument, m_parts.name));
     ir::Graph& graph = tracer->graph();
     graph.setSource(where.file_name(), where.function_name(), where.line());
-    const ir::NodeId call = graph.addCall(m_executable, nodes);
+    const ir::NodeId call = graph.addCall(m_parts.executable, nodes);
     const std::vector<ir::NodeId> values = graph.resultsOf(call);
     for (std::size_t i = 0; i < results.size(); ++i)
         results[i] = tracer->tensorOf(values[i]);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include <retracescope/engine/runtime/executable.h>
-#include <retracescope/engine/trace/value.h>
+#include <retracescope/engine/trace/call_arguments.h>
+#include <retracescope/engine/trace/deferred.h>
+#include <retracescope/engine/trace/policy.h>
 #include <retracescope/types/function_type.h>
 
 namespace retracescope::trace {
@@ -14,23 +16,49 @@ namespace retracescope::trace {
 /// One trace of a function: its graph, ready to run, and the signature it serves. Made once, never changed.
 class ConcreteFunction {
 public:
-    ConcreteFunction(runtime::EntryKey key, std::string name, types::FunctionType type,
-                     types::FunctionType cacheType, types::FunctionContext context, bool isRelaxed,
-                     std::shared_ptr<const runtime::Executable> executable);
+    struct Parts {
+        runtime::EntryKey key = 0;
+        std::string name;
+        types::FunctionType type;
+        types::FunctionType cacheType;
+        types::FunctionContext context;
+        bool isRelaxed = false;
+        Policy policy;
+        std::vector<DeferredCapture> deferred;
+        std::shared_ptr<const runtime::Executable> executable;
+    };
+
+    explicit ConcreteFunction(Parts parts);
 
     /// Unique in the process.
-    runtime::EntryKey key() const { return m_key; }
+    runtime::EntryKey key() const { return m_parts.key; }
     /// "process_data_3".
-    const std::string& name() const { return m_name; }
+    const std::string& name() const { return m_parts.name; }
     /// Parameters with their types as the call that traced it wrote them, captures, result.
-    const types::FunctionType& type() const { return m_type; }
+    const types::FunctionType& type() const { return m_parts.type; }
     /// The parameters as the cache compares them.
-    const types::FunctionType& cacheType() const { return m_cacheType; }
-    const types::FunctionContext& context() const { return m_context; }
-    bool isRelaxed() const { return m_isRelaxed; }
-    const ir::Graph& graph() const { return m_executable->graph(); }
-    const std::shared_ptr<const runtime::Executable>& executable() const { return m_executable; }
+    const types::FunctionType& cacheType() const { return m_parts.cacheType; }
+    const types::FunctionContext& context() const { return m_parts.context; }
+    bool isRelaxed() const { return m_parts.isRelaxed; }
+    const ir::Graph& graph() const { return m_parts.executable->graph(); }
+    const std::shared_ptr<const runtime::Executable>& executable() const { return m_parts.executable; }
     std::size_t outputCount() const { return m_outputCount; }
+    /// True if a call has to ask for values of the surrounding program.
+    bool hasDeferred() const { return !m_parts.deferred.empty(); }
+
+    /// Calls it with values for its parameters, as its function is called; or, if they do not fit, with only
+    /// tensors and variables in flattening order or by flatNames(). A parameter that was a host value takes
+    /// an equal one, or none in a flat call. Shapes are checked. Throws BindingError or CastError that say
+    /// what kept either way from fitting.
+    Value call(const CallArguments& arguments) const;
+    template <class... Given>
+    Value operator()(const Given&... given) const {
+        return call(CallArguments::of(given...));
+    }
+
+    /// A name for each tensor and variable of the arguments, in flattening order: that of the spec, else of
+    /// the parameter, with "_1", "_2" behind one that is taken.
+    std::vector<std::string> flatNames() const;
 
     /// Calls it with the tensors of the arguments in flattening order (literals left out). Shapes are
     /// checked.
@@ -40,14 +68,11 @@ public:
     /// outputCount() places.
     void run(std::span<const Tensor> arguments, std::span<Tensor> results, Where where) const;
 
+    /// `arguments` and behind them what the graph asks the surrounding program for.
+    std::vector<Tensor> withDeferred(std::span<const Tensor> arguments) const;
+
 private:
-    const runtime::EntryKey m_key;
-    const std::string m_name;
-    const types::FunctionType m_type;
-    const types::FunctionType m_cacheType;
-    const types::FunctionContext m_context;
-    const bool m_isRelaxed;
-    const std::shared_ptr<const runtime::Executable> m_executable;
+    const Parts m_parts;
     const std::size_t m_outputCount;
 };
 

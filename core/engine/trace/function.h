@@ -8,20 +8,10 @@
 #include <memory>
 #include <type_traits>
 
+#include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function_core.h>
 
 namespace retracescope::trace {
-
-/// An argument given by name: f(arg("steps", 10), arg("x", x)).
-struct NamedArgument {
-    std::string name;
-    Value value;
-    Where where;
-};
-
-inline NamedArgument arg(std::string name, Value value, Where where = Where::current()) {
-    return {std::move(name), std::move(value), where};
-}
 
 namespace detail {
 
@@ -126,6 +116,8 @@ public:
     Result operator()(const A&... arguments, Where where = Where::current()) const
         requires(!detail::kIsVariadic<A...>)
     {
+        if (functionsRunEagerly()) [[unlikely]]
+            return callEagerly({{Value(arguments)...}, {}, where});
         AliasNumbers aliases;
         const std::array<std::uint64_t, sizeof...(A)> words{detail::keyWord(arguments, aliases)...};
         if (const ConcreteFunction* concrete = m_core->find(words)) [[likely]]
@@ -138,14 +130,16 @@ public:
         requires(detail::kIsVariadic<A...> ||
                  !detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
     Result operator()(const Given&... given) const {
-        return callSlowly(written(given...), {});
+        if (functionsRunEagerly()) [[unlikely]]
+            return callEagerly(CallArguments::of(given...));
+        return callSlowly(CallArguments::of(given...), {});
     }
 
     /// The concrete function for these values or TensorSpecs, traced if there is none yet; without arguments
     /// that of the input signature. Lives as long as this function.
     template <class... Given>
     const ConcreteFunction& concrete(const Given&... given) const {
-        return m_core->concrete(written(given...));
+        return m_core->concrete(CallArguments::of(given...));
     }
 
     const std::string& name() const { return m_core->name(); }
@@ -248,19 +242,10 @@ private:
         return detail::resultFrom<Result>(*concrete, results);
     }
 
-    template <class... Given>
-    static CallArguments written(const Given&... given) {
-        CallArguments arguments;
-        [[maybe_unused]] const auto add = [&arguments](const auto& one) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(one)>, NamedArgument>) {
-                arguments.named.emplace_back(one.name, one.value);
-                arguments.where = one.where;
-            } else {
-                arguments.positional.push_back(Value(one));
-            }
-        };
-        (add(given), ...);
-        return arguments;
+    Result callEagerly(const CallArguments& arguments) const {
+        const Value result = m_core->runEagerly(arguments);
+        if constexpr (!std::is_void_v<Result>)
+            return fromValue<Result>(result);
     }
 
     std::shared_ptr<FunctionCore> m_core;

@@ -117,6 +117,7 @@ struct FunctionCore::Recording {
     ir::Graph graph;
     types::FunctionType type;
     std::vector<CreatedVariable> created;
+    std::vector<DeferredCapture> deferred;
 };
 
 FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> parameters, Body body,
@@ -300,6 +301,14 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
     }
 }
 
+Value FunctionCore::runEagerly(const CallArguments& arguments) {
+    Request request = bind(arguments);
+    for (Value& value : request.values)
+        value = withoutHostArrays(std::move(value));
+    ++m_bodyRuns;
+    return eagerResultOf(m_body(bodyArguments(request, std::move(request.values))), m_name);
+}
+
 const ConcreteFunction& FunctionCore::concrete(const CallArguments& arguments) {
     const std::lock_guard lock(tracingLock());
     announced();
@@ -333,7 +342,7 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
     m_keys.clear();
     bool isInitialised = false;
     try {
-        initialise(created, *before, leavesOfAll(request.values), where);
+        initialise(created, *before, first.withDeferred(leavesOfAll(request.values)), where);
         isInitialised = true;
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);
@@ -416,9 +425,9 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
             executable =
                 runtime::Executable::compile(runtime::optimise(std::move(made.graph), origin), origin);
         }
-        const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(
+        const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(ConcreteFunction::Parts{
             origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1), std::move(made.type), key,
-            miss.context, isRelaxed, std::move(executable)));
+            miss.context, isRelaxed, m_options.policy, std::move(made.deferred), std::move(executable)}));
         if (created != nullptr && !created->empty()) {
             m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
         } else {
@@ -455,7 +464,7 @@ FunctionCore::Recording FunctionCore::record(const Miss& miss, const types::Func
     types::FunctionType made{type.parameters, tracer.captures(), typeOfValue(result, aliases)};
     if (runtime::Observer* observer = runtime::observer())
         observer->onPhase({"trace", "trace", origin.function, origin.entry, begin, ticks()});
-    return {tracer.takeGraph(), std::move(made), tracer.created()};
+    return {tracer.takeGraph(), std::move(made), tracer.created(), tracer.deferredCaptures()};
 }
 
 const ConcreteFunction& FunctionCore::keep(std::unique_ptr<ConcreteFunction> concrete) {

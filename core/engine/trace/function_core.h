@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <retracescope/engine/runtime/observer.h>
+#include <retracescope/engine/trace/call_arguments.h>
 #include <retracescope/engine/trace/concrete_function.h>
 #include <retracescope/engine/trace/key_table.h>
 #include <retracescope/engine/trace/policy.h>
@@ -59,13 +60,6 @@ inline ParameterName namedOnly(ParameterName parameter) {
     return std::move(parameter).as(types::ParameterKind::KeywordOnly);
 }
 
-/// The arguments of one call as written.
-struct CallArguments {
-    std::vector<Value> positional;
-    std::vector<std::pair<std::string, Value>> named;
-    Where where;
-};
-
 /// A traced function without its C++ types: binding, cache, tracing, reporting. Safe for threads: one trace
 /// per type; nothing is locked while a graph runs, and a hit takes no lock at all.
 class FunctionCore {
@@ -92,7 +86,8 @@ public:
     /// Runs a hit and tells the observer. `results` has concrete.outputCount() places.
     void runHit(const ConcreteFunction& concrete, std::span<const Tensor> leaves, std::span<Tensor> results,
                 Where where) {
-        if (runtime::observer() != nullptr || Tracer::current() != nullptr) [[unlikely]]
+        if (runtime::observer() != nullptr || Tracer::current() != nullptr || concrete.hasDeferred())
+            [[unlikely]]
             return runWatched(concrete, leaves, results, where);
         m_counts.calls.fetch_add(1, std::memory_order_relaxed);
         try {
@@ -107,6 +102,9 @@ public:
     /// asked; it will know the answer next time. The results and who made them.
     std::pair<const ConcreteFunction*, std::vector<Tensor>> call(const CallArguments& arguments,
                                                                  std::span<const std::uint64_t> words);
+
+    /// Runs the body on the values themselves; see runFunctionsEagerly().
+    Value runEagerly(const CallArguments& arguments);
 
     /// The concrete function for these values or specs; traces if there is none. Lives as long as this
     /// function.

@@ -82,6 +82,14 @@ ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::stri
                     nameOfTrace(tensor.trace())));
 }
 
+Tensor Tracer::addDeferred(const DeferredCapture& capture) {
+    if (m_role == Role::Branch)
+        return m_outer->addDeferred(capture);
+    m_deferred.push_back(capture);
+    m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
+    return addInput(capture.type, capture.name);
+}
+
 void Tracer::liftAlso(std::span<const Tensor> lifted) {
     for (const Tensor& tensor : lifted.subspan(m_lifted.size()))
         lift(tensor);

@@ -11,6 +11,7 @@
 #include <retracescope/engine/ir/graph.h>
 #include <retracescope/engine/runtime/variable.h>
 #include <retracescope/engine/tensor/tensor.h>
+#include <retracescope/engine/trace/deferred.h>
 #include <retracescope/types/function_type.h>
 
 namespace retracescope::trace {
@@ -68,6 +69,10 @@ public:
     ir::NodeId nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName = {});
     Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
 
+    /// A new argument behind all others, asked for at each call. Inside a branch, one of its function.
+    Tensor addDeferred(const DeferredCapture& capture);
+    const std::vector<DeferredCapture>& deferredCaptures() const { return m_deferred; }
+
     /// Names what the graph captures, in order of first use.
     const std::vector<types::Capture>& captures() const { return m_captures; }
     /// In a branch: the tensors of the surrounding trace that it uses, one per input of the branch's graph.
@@ -101,6 +106,7 @@ private:
         m_nodeOfTensor;         ///< by identity, of captured and lifted ones
     std::vector<Tensor> m_kept; ///< keeps captured tensors alive, so that an identity means one tensor
     std::vector<types::Capture> m_captures;
+    std::vector<DeferredCapture> m_deferred;
     std::vector<Tensor> m_lifted;
     std::vector<CreatedVariable> m_created;
 };
