@@ -18,6 +18,12 @@ void requireCount(std::size_t values, const types::Shape& shape) {
 
 } // namespace
 
+void requireKnown(const types::Shape& shape) {
+    if (!shape.isKnown())
+        throw UsageError(
+            fmt::format("[filled] expected a shape whose sizes are known, got {}", types::toText(shape)));
+}
+
 template <Element T>
 Tensor constant(std::span<const T> values, const types::Shape& shape) {
     requireCount(values.size(), shape);

@@ -61,9 +61,13 @@ Tensor constant(std::initializer_list<std::initializer_list<T>> rows) {
     return constant(std::span<const T>(values), types::Shape{rowCount, columns});
 }
 
-/// `shape` filled with `value`.
+/// Throws UsageError for a shape that is not known.
+void requireKnown(const types::Shape& shape);
+
+/// `shape` filled with `value`. Throws UsageError for a shape that is not known.
 template <Element T>
 Tensor filled(T value, const types::Shape& shape) {
+    requireKnown(shape);
     Tensor result = Tensor::uninitialized(types::tensorType(types::dtypeOf<T>(), shape));
     for (T& element : result.mutableData<T>())
         element = value;

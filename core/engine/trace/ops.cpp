@@ -17,8 +17,14 @@ using ir::Attribute;
 using ir::Attributes;
 using ir::Op;
 
+/// A host value is part of the graph's text, no capture.
+Tensor inTrace(const Operand& x) {
+    return x.isHost() ? embedded(x.tensor(), x.where()) : x.tensor();
+}
+
 Tensor unary(Op op, const Operand& x) {
-    return apply(op, std::span(&x.tensor(), 1), {}, x.where());
+    const Tensor input = inTrace(x);
+    return apply(op, std::span(&input, 1), {}, x.where());
 }
 
 /// A host side takes the dtype of the tensor beside it.
@@ -29,10 +35,9 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
             inputs[0] = hostScalarAs(a.tensor(), b.tensor().dtype(), ir::opName(op));
         if (b.isHost() && !a.isHost())
             inputs[1] = hostScalarAs(b.tensor(), a.tensor().dtype(), ir::opName(op));
-        if (Tracer* tracer = Tracer::current())
-            for (std::size_t i = 0; i < inputs.size(); ++i)
-                if ((i == 0 ? a : b).isHost())
-                    inputs[i] = tracer->embed(inputs[i], a.where());
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if ((i == 0 ? a : b).isHost())
+                inputs[i] = embedded(inputs[i], a.where());
     } catch (const UsageError& error) {
         throw UsageError(error.what() + placeText(a.where()));
     }
@@ -181,16 +186,20 @@ Tensor identity(const Operand& x) {
 }
 
 Tensor select(const Operand& condition, const Operand& a, const Operand& b) {
-    std::array inputs{condition.tensor(), a.tensor(), b.tensor()};
+    std::array inputs{inTrace(condition), a.tensor(), b.tensor()};
     if (a.isHost() && !b.isHost())
         inputs[1] = hostScalarAs(a.tensor(), b.tensor().dtype(), "select");
     if (b.isHost() && !a.isHost())
         inputs[2] = hostScalarAs(b.tensor(), a.tensor().dtype(), "select");
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+        if ((i == 1 ? a : b).isHost())
+            inputs[i] = embedded(inputs[i], condition.where());
     return apply(Op::Select, inputs, {}, condition.where());
 }
 
 Tensor cast(const Operand& x, types::DType dtype) {
-    return apply(Op::Cast, std::span(&x.tensor(), 1),
+    const Tensor input = inTrace(x);
+    return apply(Op::Cast, std::span(&input, 1),
                  Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)), x.where());
 }
 

@@ -350,6 +350,25 @@ private Q_SLOTS:
                  std::size_t{1}); // 128 elements and less lie in the graph
     }
 
+    void hostNumbersAreNoCaptures() {
+        Function f("numbers", {"x"}, [](Tensor x) {
+            x = x * 2.0f + square(3.0f) + cast(4, DType::Float32);
+            return forRange(
+                2, [](const Tensor&, const Tensor& y) { return select(y > 0.0f, y, 5.0f); }, x);
+        });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 15.0f);
+        QCOMPARE(f.concreteFunctions()[0]->type().captures.size(), std::size_t{0});
+    }
+
+    void aTensorOfAnOpenShapeCannotBeFilled() {
+        Function f("filled", {"x"}, [](Tensor x) { return zeros(x.shape()) + x; });
+        VERIFY_CONTAINS(errorOf([&] {
+                            f.concrete(TensorSpec{DType::Float32, {Shape::kUnknown}, ""});
+                        }),
+                        "[filled] expected a shape whose sizes are known, got [None]");
+        QCOMPARE(f(ones({2})).data<float>()[1], 1.0f);
+    }
+
     void innerFunctionsKeepACacheOfTheirOwn() { // O125
         Function inner("inner", {"x"}, [](Tensor x) { return x * 2.0f; });
         Function outer("outer", {"x"}, [&](Tensor x) { return inner(x) + inner(x); });
