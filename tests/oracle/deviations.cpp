@@ -21,6 +21,25 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
+/// The cells of all rows of tables, but not of their heads.
+std::vector<std::vector<std::string>> rowsOf(const std::string& path) {
+    std::ifstream file(path);
+    if (!file)
+        throw std::runtime_error("cannot read the list of deviations " + path);
+    std::vector<std::vector<std::string>> rows;
+    for (std::string line; std::getline(file, line);) {
+        std::vector<std::string> cells = split(line, '|');
+        if (cells.size() < 2 || !cells[0].empty())
+            continue;
+        cells.erase(cells.begin());
+        if (cells[0].starts_with("---")) // what stood above was the head
+            rows.pop_back();
+        else
+            rows.push_back(std::move(cells));
+    }
+    return rows;
+}
+
 } // namespace
 
 const std::vector<Rule>& rules() {
@@ -36,21 +55,25 @@ const std::vector<Rule>& rules() {
     return all;
 }
 
-std::map<std::string, std::set<std::string>> readDeviations(const std::string& path,
-                                                            std::string_view policy) {
-    std::ifstream file(path);
-    if (!file)
-        throw std::runtime_error("cannot read the list of deviations " + path);
-    std::map<std::string, std::set<std::string>> result;
-    for (std::string line; std::getline(file, line);) {
-        const std::vector<std::string> cells = split(line, '|');
-        if (cells.size() < 4 || cells[2] != policy)
+std::map<std::string, Deviation> readDeviations(const std::string& path, std::string_view policy) {
+    std::map<std::string, Deviation> result;
+    for (const auto& cells : rowsOf(path)) {
+        if (cells.size() != 4 || (cells[1] != policy && cells[1] != "both"))
             continue;
-        std::set<std::string>& named = result[cells[1]];
-        for (const std::string& rule : split(cells[3], ','))
+        Deviation& deviation = result[cells[0]];
+        deviation.reason = cells[3];
+        for (const std::string& rule : split(cells[2], ','))
             if (rule != "-")
-                named.insert(rule);
+                deviation.rules.insert(rule);
     }
+    return result;
+}
+
+std::map<std::string, std::string> readSkipped(const std::string& path) {
+    std::map<std::string, std::string> result;
+    for (const auto& cells : rowsOf(path))
+        if (cells.size() == 2)
+            result[cells[0]] = cells[1];
     return result;
 }
 

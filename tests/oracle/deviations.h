@@ -17,8 +17,16 @@ struct Rule {
 };
 const std::vector<Rule>& rules();
 
-/// The scenarios in which a policy decides otherwise on purpose: rows of deviations.md, "| id | policy |
-/// rules | ... |". Rules by id; empty for one that no switch of the policy explains.
-std::map<std::string, std::set<std::string>> readDeviations(const std::string& path, std::string_view policy);
+/// A scenario in which a policy decides otherwise on purpose.
+struct Deviation {
+    std::set<std::string> rules; ///< empty if no switch of the policy explains it
+    std::string reason;
+};
+
+/// The rows "| id | policy | rules | reason |" of deviations.md for that policy or for both, by id.
+std::map<std::string, Deviation> readDeviations(const std::string& path, std::string_view policy);
+
+/// Its rows "| id | reason |": scenarios that are not replayed, and why.
+std::map<std::string, std::string> readSkipped(const std::string& path);
 
 } // namespace retracescope::oracle

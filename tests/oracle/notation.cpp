@@ -218,6 +218,17 @@ Value Arguments::valueOf(const Json& notation) {
     throw std::runtime_error("an argument of kind " + kind);
 }
 
+trace::CallArguments Arguments::argumentsOf(const Json& step) {
+    trace::CallArguments arguments;
+    if (step.contains("args"))
+        for (const Json& argument : step.at("args"))
+            arguments.positional.push_back(valueOf(argument));
+    if (step.contains("kwargs"))
+        for (const auto& [name, argument] : step.at("kwargs").items())
+            arguments.named.emplace_back(name, valueOf(argument));
+    return arguments;
+}
+
 void Arguments::takeExactNumbersFrom(const std::string& types) {
     static const std::regex number(R"(Literal\[(-?[0-9.]+(?:e[-+]?[0-9]+)?)\])");
     m_exactNumbers.clear();

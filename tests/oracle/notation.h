@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <retracescope/engine/trace/value.h>
+#include <retracescope/engine/trace/call_arguments.h>
 
 namespace retracescope::oracle {
 
@@ -24,6 +24,11 @@ class Arguments {
 public:
     /// Throws std::runtime_error for a notation that is not replayable.
     trace::Value valueOf(const Json& notation);
+    /// The arguments of a step.
+    trace::CallArguments argumentsOf(const Json& step);
+
+    /// The variable of that id.
+    void set(int id, const trace::Variable& variable) { m_variables[id] = variable; }
 
     /// The notation has floating numbers rounded to six digits. What a type says is exact: from now on a
     /// number that one of `types`' literals rounds to is that literal.

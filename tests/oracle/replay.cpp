@@ -10,6 +10,7 @@
 
 #include <retracescope/engine/trace/function_core.h>
 
+#include "tests/oracle/bodies.h"
 #include "tests/oracle/python_def.h"
 #include "tests/oracle/stage.h"
 
@@ -61,39 +62,16 @@ private:
         if (core == nullptr) {
             core = std::make_unique<FunctionCore>(
                 uniqueName(m_scenario, label), parametersOf(linesOf(m_scenario), label),
-                [](std::span<const trace::Value>) { return trace::Value(); }, optionsOf(label),
-                trace::Where::current());
+                [](std::span<const trace::Value>) { return trace::Value(); },
+                optionsOf(m_scenario, label, m_policy), trace::Where::current());
             m_stage.add(label, *core);
         }
         return *core;
     }
 
-    trace::FunctionOptions optionsOf(const std::string& label) {
-        trace::FunctionOptions options;
-        options.policy = m_policy;
-        const Json& all = m_scenario.at("options");
-        if (!all.contains(label))
-            return options;
-        const Json& given = all.at(label);
-        options.reduceRetracing = given.value("reduce_retracing", false);
-        if (given.contains("input_signature")) {
-            options.inputSignature.emplace();
-            for (const Json& spec : given.at("input_signature").at("items"))
-                options.inputSignature->push_back(m_arguments.valueOf(spec));
-        }
-        return options;
-    }
-
     trace::CallArguments argumentsOf(const Json& step) {
         m_arguments.takeExactNumbersFrom(m_stage.expectedTypes(step));
-        trace::CallArguments arguments;
-        if (step.contains("args"))
-            for (const Json& argument : step.at("args"))
-                arguments.positional.push_back(m_arguments.valueOf(argument));
-        if (step.contains("kwargs"))
-            for (const auto& [name, argument] : step.at("kwargs").items())
-                arguments.named.emplace_back(name, m_arguments.valueOf(argument));
-        return arguments;
+        return m_arguments.argumentsOf(step);
     }
 
     void lookUp(const Json& step) {
@@ -146,6 +124,24 @@ std::string whyNotReplayable(const Json& scenario, const Json& step) {
 
 } // namespace
 
+trace::FunctionOptions optionsOf(const Json& scenario, const std::string& label,
+                                 const trace::Policy& policy) {
+    trace::FunctionOptions options;
+    options.policy = policy;
+    const Json& all = scenario.at("options");
+    if (!all.contains(label))
+        return options;
+    const Json& given = all.at(label);
+    options.reduceRetracing = given.value("reduce_retracing", false);
+    if (given.contains("input_signature")) {
+        options.inputSignature.emplace();
+        Arguments specs;
+        for (const Json& spec : given.at("input_signature").at("items"))
+            options.inputSignature->push_back(specs.valueOf(spec));
+    }
+    return options;
+}
+
 std::string uniqueName(const Json& scenario, const std::string& label) {
     static int last = 0;
     return fmt::format("{}@{}.{}", label, scenario.at("id").get<std::string>(), ++last);
@@ -167,8 +163,10 @@ std::string whyNotReplayable(const Json& scenario) {
 }
 
 Outcome replay(const Json& scenario, const trace::Policy& policy) {
+    if (const Body* body = bodyOf(scenario.at("id")))
+        return play(scenario, policy, *body);
     if (std::string reason = whyNotReplayable(scenario); !reason.empty())
-        return {Outcome::Kind::Skipped, reason, 0, 0};
+        return {Outcome::Kind::Skipped, "needs a body, and there is none: " + reason, 0, 0};
     try {
         return Player(scenario, policy).play();
     } catch (const std::exception& error) {

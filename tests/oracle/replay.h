@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <retracescope/engine/trace/policy.h>
+#include <retracescope/engine/trace/function_core.h>
 
 #include "tests/oracle/notation.h"
 
@@ -26,9 +26,12 @@ std::string whyNotReplayable(const Json& scenario);
 /// name and line.
 std::string uniqueName(const Json& scenario, const std::string& label);
 
-/// Replays a scenario from its notation alone. Functions are made from the `def` lines, with a body that
-/// takes everything. Compared are outcome, serving function, cache size, warnings, the type looked up, and
-/// the arguments' part of every signature; of errors, the kind.
+/// What a scenario gave to tf.function for that function, and the policy.
+trace::FunctionOptions optionsOf(const Json& scenario, const std::string& label, const trace::Policy& policy);
+
+/// Replays a scenario: with the body written for it (bodies.h), else from its notation alone. Then functions
+/// are made from the `def` lines, with a body that takes everything. Compared are outcome, serving function,
+/// cache size, warnings, the type looked up, and the arguments' part of every signature; of errors, the kind.
 Outcome replay(const Json& scenario, const trace::Policy& policy);
 
 } // namespace retracescope::oracle

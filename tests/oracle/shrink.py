@@ -10,13 +10,14 @@ import re
 import sys
 
 STEP_KEYS = ("do", "fn", "args", "kwargs", "text", "outcome", "traces", "cf", "count", "counts", "bodies", "warnings",
-             "request", "error", "events", "said", "output", "value")
+             "request", "error", "events", "said", "output", "value", "inputs", "outputs", "captures")
 ECHO = re.compile(r"\s*def \w+\(.*\): return (\w+|\w+, \w+|tf\.constant\(1\))$")
 
 
 def is_echo(scenario):
     """The bodies only return their arguments: neither results nor elements matter."""
-    return all(ECHO.match(line) for line in scenario["source"] if line.strip()) and not any(
+    lines = [line for line in scenario["source"] if line.strip()]
+    return lines and all(ECHO.match(line) for line in lines) and not any(
         s.get("events") or s["do"] not in ("call", "get_concrete_function") for s in scenario["steps"])
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +21,8 @@ std::string kindOf(const Json& error) {
     if (error.at("type") == "IndexError")
         return "relax";
     const std::string fragment = error.at("fragment");
+    if (fragment.find("(zero-based) was expected to be a ") != std::string::npos)
+        return "cast"; // TensorFlow leaves some types to the runtime
     if (!fragment.starts_with("Binding inputs"))
         return "other";
     static constexpr std::array kBindingTexts{
@@ -30,11 +33,59 @@ std::string kindOf(const Json& error) {
     return isBinding ? "binding" : "cast";
 }
 
-/// What is only Python's way to write a literal: the object that stands for all NaNs, NumPy's class of text.
-std::string plainLiterals(const std::string& text) {
-    static const std::regex nanMarker(R"(Literal\[(<object object at 0x\.\.>|[^'"\]]*nan[^'"\]]*)\])");
-    static const std::regex numpyText(R"(np\.str_\(('[^']*'|"[^"]*")\))");
-    return std::regex_replace(std::regex_replace(text, nanMarker, "Literal[nan]"), numpyText, "$1");
+/// "Mask.Spec(values=TensorSpec(...), name='m')" as the engine writes structs:
+/// "Mask[['values', TensorSpec(...)], ['name', Literal['m']]]".
+std::string structsOf(const std::string& text) {
+    static const std::regex start(R"((\w+)\.Spec\()");
+    std::smatch found;
+    if (!std::regex_search(text, found, start))
+        return text;
+    std::string result;
+    std::string field;
+    const auto add = [&] {
+        const std::size_t equals = field.find('=');
+        const std::string value = field.substr(equals + 1);
+        result +=
+            fmt::format("{}['{}', {}]", result.empty() ? "" : ", ", field.substr(0, equals),
+                        value.find("Spec(") != std::string::npos ? value : fmt::format("Literal[{}]", value));
+        field.clear();
+    };
+    std::size_t at = static_cast<std::size_t>(found.position() + found.length());
+    for (int depth = 1; at < text.size(); ++at) {
+        const char c = text[at];
+        depth += c == '(';
+        depth -= c == ')';
+        if (depth == 0)
+            break;
+        if (depth == 1 && c == ',') {
+            add();
+            ++at; // the blank
+        } else {
+            field += c;
+        }
+    }
+    add();
+    return structsOf(
+        fmt::format("{}{}[{}]{}", found.prefix().str(), found[1].str(), result, text.substr(at + 1)));
+}
+
+/// Without what is only Python's way to write a value or only the engine's: the object that stands for all
+/// NaNs, NumPy's class of text, addresses and numbers of objects, enumerators.
+std::string plainTypes(std::string text) {
+    static const std::array<std::pair<std::regex, const char*>, 8> kPlain{{
+        // TensorFlow writes all NaNs as one object()
+        {std::regex(R"(Literal\[[^'"\]]*nan[^'"\]]*\])"), "Weakref[object]"},
+        {std::regex(R"(np\.str_\(('[^']*'|"[^"]*")\))"), "$1"},
+        {std::regex(R"(Weakref\[<weakref at 0x\.\.; to '(\w+)' at 0x\.\.(?: \(\w+\))?>\]\))"), "Weakref[$1]"},
+        {std::regex(R"(Literal\[<(\w+) object at 0x\.\.>\])"), "Weakref[$1]"},
+        {std::regex(R"(Literal\[<[\w.|]+: (\d+)>\])"), "Literal[$1]"},
+        {std::regex(R"(Weakref\[<(\w+) #\d+>\])"), "Weakref[$1]"},
+        {std::regex(R"((\w+)\[\['value', Literal\[\d+\]\]\])"), "Weakref[$1]"},
+        {std::regex(R"(\w+\[\['key', Literal\['([^']*)'\]\]\])"), "$1"},
+    }};
+    for (const auto& [pattern, plain] : kPlain)
+        text = std::regex_replace(text, pattern, plain);
+    return structsOf(text);
 }
 
 std::string argumentsText(const types::FunctionType& type) {
@@ -46,6 +97,37 @@ std::string textOf(const Json& list) {
     for (const Json& item : list)
         text += (text.empty() ? "" : " | ") + item.get<std::string>();
     return text;
+}
+
+void addVariables(const ir::Graph& graph, std::set<const void*>& variables) {
+    for (const auto& capture : graph.captures())
+        if (capture.value.dtype() == types::DType::Resource)
+            variables.insert(capture.value.target().get());
+}
+
+void addVariablesOfCallees(const ir::Graph& graph, std::set<const void*>& variables) {
+    for (const auto& callee : graph.callees()) {
+        addVariables(callee->graph(), variables);
+        addVariablesOfCallees(callee->graph(), variables);
+    }
+    for (const auto& branch : graph.branches())
+        addVariablesOfCallees(*branch, variables);
+}
+
+/// How many values of the surrounding program a concrete function reads. In TensorFlow a caller captures what
+/// the functions it calls capture; here these keep it, so their variables are added.
+std::size_t captureCount(const ConcreteFunction& concrete) {
+    std::set<const void*> own;
+    std::set<const void*> called;
+    addVariables(concrete.graph(), own);
+    addVariablesOfCallees(concrete.graph(), called);
+    const auto added = std::ranges::count_if(called, [&](const void* one) { return !own.contains(one); });
+    return concrete.type().captures.size() + static_cast<std::size_t>(added);
+}
+
+/// "-" for none.
+std::string rowText(const Json& row) {
+    return row.is_null() ? "-" : std::to_string(row.get<std::size_t>());
 }
 
 bool isNear(const Json& got, const Json& expected) {
@@ -67,9 +149,7 @@ class Stage::Listener : public runtime::Observer {
 public:
     explicit Listener(Stage& stage) : m_stage(stage) {}
 
-    void onFunction(const runtime::FunctionFacts& facts) override {
-        m_names[facts.function] = std::string(facts.name);
-    }
+    void onFunction(const runtime::FunctionFacts&) override {}
     void onMiss(const runtime::MissFacts&) override {}
     void onTraceBegin(runtime::FunctionKey, std::uint64_t) override {}
     void onEntry(const runtime::EntryFacts& facts) override { add(facts.function, "trace", facts.entry); }
@@ -87,14 +167,12 @@ public:
 
 private:
     void add(runtime::FunctionKey function, const char* outcome, runtime::EntryKey entry) {
-        const std::string& name = m_names[function];
         for (const auto& [label, actor] : m_stage.m_actors)
-            if (actor.core->name() == name)
+            if (actor.core->key() == function)
                 m_stage.m_events.push_back({label, outcome, entry, trace::Tracer::current() != nullptr});
     }
 
     Stage& m_stage;
-    std::map<runtime::FunctionKey, std::string> m_names;
 };
 
 void attempt(Attempt& result, const std::function<void()>& work) {
@@ -168,9 +246,14 @@ std::string Stage::labelOf(const FunctionCore& core) const {
     throw std::logic_error("a function that is not on stage: " + core.name());
 }
 
-bool Stage::isObservationNext() const {
+const Json* Stage::next() const {
     const Json& steps = m_scenario.at("steps");
-    return m_next < steps.size() && (steps[m_next].at("do") == "check" || steps[m_next].at("do") == "graph");
+    return m_next < steps.size() ? &steps[m_next] : nullptr;
+}
+
+bool Stage::isObservationNext() const {
+    const Json* step = next();
+    return step != nullptr && (step->at("do") == "check" || step->at("do") == "graph");
 }
 
 void Stage::skipObservation() {
@@ -235,15 +318,16 @@ void Stage::judgeLookup(const Json& step, FunctionCore& core, const Attempt& got
             kind != got.error)
             note(fmt::format("error: expected '{}', got '{} ({})'", kind, got.error, got.message));
     } else {
-        compare("serving function", std::to_string(step.at("cf").get<std::size_t>()),
-                std::to_string(rowOf(label, *got.concrete)));
-        compare("type looked up",
-                plainLiterals(step.contains("request") ? step.at("request").get<std::string>()
-                                                       : parametersText(got.concrete->type())),
-                plainLiterals(got.request));
+        compare("serving function", rowText(step.at("cf")), std::to_string(rowOf(label, *got.concrete)));
+        if (m_comparesTypes)
+            compare("type looked up",
+                    plainTypes(step.contains("request") ? step.at("request").get<std::string>()
+                                                        : parametersText(got.concrete->type())),
+                    plainTypes(got.request));
     }
     compare("cache size", std::to_string(step.at("count").get<std::size_t>()),
             std::to_string(core.tracingCount()));
+    compareBodies(step, core);
     compareEvents(step);
     compareOutput(step, got);
     compareSaid(step);
@@ -300,13 +384,43 @@ void Stage::finish() {
             continue; // made by an observation
         const types::FunctionType& type = actor->second.served[row]->type();
         const std::string which = fmt::format("{} of {}", row, actor->first);
-        compare("signature " + which, plainLiterals(argumentsPart(concrete.at("signature"))),
-                plainLiterals(argumentsText(type)));
+        const std::string recorded = plainTypes(concrete.at("signature"));
+        if (m_comparesTypes && m_bodies == Bodies::Recorded)
+            compare("signature " + which, recorded, plainTypes(types::toText(type)));
+        else if (m_comparesTypes)
+            compare("signature " + which, argumentsPart(recorded), plainTypes(argumentsText(type)));
         if (m_bodies == Bodies::Recorded)
             compare("captures of " + which,
                     std::to_string(concrete.contains("captures") ? concrete.at("captures").size() : 0),
-                    std::to_string(type.captures.size()));
+                    std::to_string(captureCount(*actor->second.served[row])));
     }
+}
+
+void Stage::judgeEager(const Json& step, FunctionCore& core, const Attempt& got) {
+    ++m_compared;
+    compare("outcome", step.at("outcome"), got.error.empty() ? "eager" : "error");
+    compare("cache size", std::to_string(step.at("count").get<std::size_t>()),
+            std::to_string(core.tracingCount()));
+    compareBodies(step, core);
+    compareEvents(step);
+    compareOutput(step, got);
+    compareSaid(step);
+}
+
+void Stage::judgeGraph(const Json& step, const std::string& label, const ConcreteFunction& concrete) {
+    ++m_compared;
+    rowOf(label, concrete);
+    const std::size_t captures = captureCount(concrete);
+    const auto compareCount = [&](const char* what, std::size_t got) {
+        compare(what, std::to_string(step.at(what).get<std::size_t>()), std::to_string(got));
+    };
+    compareCount("captures", captures);
+    compareCount("inputs", concrete.flatNames().size() + captures);
+    compareCount("outputs", concrete.outputCount());
+}
+
+const ConcreteFunction& Stage::served(const std::string& label, std::size_t row) const {
+    return *m_actors.at(label).served.at(row);
 }
 
 void Stage::note(const std::string& problem) {
@@ -355,10 +469,15 @@ void Stage::compareEvents(const Json& step) {
     std::string expected;
     for (const Json& event : step.at("events"))
         expected += fmt::format("{} {} {} {}; ", event.at("fn").get<std::string>(),
-                                event.at("outcome").get<std::string>(),
-                                event.at("cf").is_null() ? "-" : std::to_string(event.at("cf").get<int>()),
+                                event.at("outcome").get<std::string>(), rowText(event.at("cf")),
                                 event.at("where").get<std::string>());
     compare("lookups", expected, eventsText());
+}
+
+void Stage::compareBodies(const Json& step, const FunctionCore& core) {
+    const auto recorded = step.value("bodies", std::size_t{0});
+    if (m_bodies == Bodies::Recorded && recorded > 0) // else they were not counted
+        compare("body runs", std::to_string(recorded), std::to_string(core.bodyRuns()));
 }
 
 void Stage::compareSaid(const Json& step) {

@@ -55,6 +55,8 @@ public:
     bool isObservationNext() const;
     /// Passes over an observation.
     void skipObservation();
+    /// The step that comes now, or null.
+    const Json* next() const;
     const Json& scenario() const { return m_scenario; }
 
     /// To be called before the engine does what a step stands for.
@@ -62,10 +64,19 @@ public:
     void judgeLookup(const Json& step, trace::FunctionCore& core, const Attempt& got);
     void judgeConcreteCall(const Json& step, trace::FunctionCore& core, const Attempt& got);
     void judgeOther(const Json& step, const Attempt& got);
+    /// A call while functions run eagerly.
+    void judgeEager(const Json& step, trace::FunctionCore& core, const Attempt& got);
     /// Compares an observation with its recorded value.
     void judgeValue(const Json& step, const Json& got);
+    /// Compares how many inputs, outputs and captures a graph has.
+    void judgeGraph(const Json& step, const std::string& label, const trace::ConcreteFunction& concrete);
+    /// From now on types are not compared: they are named by what only Python has.
+    void ignoreTypes() { m_comparesTypes = false; }
     /// Compares what remains: all signatures, and that all steps were taken.
     void finish();
+
+    /// Who served as the `row`-th concrete function of a function.
+    const trace::ConcreteFunction& served(const std::string& label, std::size_t row) const;
 
     /// A side effect of a body.
     void say(const std::string& text) { m_said.push_back(text); }
@@ -97,11 +108,13 @@ private:
     void compareEvents(const Json& step);
     void compareSaid(const Json& step);
     void compareCounts(const Json& step);
+    void compareBodies(const Json& step, const trace::FunctionCore& core);
     std::string eventsText();
     void warned(const trace::RetracingWarning& warning);
 
     const Json& m_scenario;
     const Bodies m_bodies;
+    bool m_comparesTypes = true;
     std::size_t m_next = 0;
     std::string m_step; ///< "step 3: call g"
     std::map<std::string, Actor> m_actors;

@@ -44,20 +44,23 @@ class Judge {
 public:
     Judge(const std::string& policyName, const std::string& deviationsPath)
         : m_policy(policyOf(policyName)), m_isOwn(policyName == "own"),
-          m_listed(readDeviations(deviationsPath, policyName)) {}
+          m_listed(readDeviations(deviationsPath, policyName)), m_skipped(readSkipped(deviationsPath)) {}
 
     void judge(const Json& scenario) {
         m_id = scenario.at("id");
         const Outcome outcome = replay(scenario, m_policy);
         const auto listed = m_listed.find(m_id);
         if (outcome.kind == Outcome::Kind::Skipped)
-            add(m_tally.skipped, "skipped", outcome.detail);
+            add(m_tally.skipped, "skipped",
+                m_skipped.contains(m_id) ? m_skipped.at(m_id) : outcome.detail + ", not listed");
+        else if (m_skipped.contains(m_id))
+            add(m_tally.failed, "FAILED", "listed as not replayed, but it is");
         else if (outcome.kind == Outcome::Kind::Passed && listed != m_listed.end())
             add(m_tally.failed, "FAILED", "listed as a deviation, but it agrees");
         else if (outcome.kind == Outcome::Kind::Passed)
             add(m_tally.passed, "passed", comparedText(outcome));
         else
-            judgeDifference(scenario, outcome, listed == m_listed.end() ? nullptr : &listed->second);
+            judgeDifference(scenario, outcome, listed == m_listed.end() ? nullptr : &listed->second.rules);
     }
 
     Tally take() { return std::move(m_tally); }
@@ -86,7 +89,8 @@ private:
 
     const trace::Policy m_policy;
     const bool m_isOwn;
-    const std::map<std::string, std::set<std::string>> m_listed;
+    const std::map<std::string, Deviation> m_listed;
+    const std::map<std::string, std::string> m_skipped;
     std::string m_id;
     Tally m_tally;
 };
