@@ -175,6 +175,8 @@ std::string Explainer::nameCause(const Miss& miss, const History& history, Expla
         explanation.cause = MissKind::Phase;
     } else if (says(miss, MissKind::FailedBefore)) {
         explanation.cause = MissKind::FailedBefore;
+    } else if (says(miss, MissKind::Dead)) {
+        explanation.cause = MissKind::Dead;
     } else if (says(miss, MissKind::NewCallable) ||
                (says(miss, MissKind::FirstCall) && hadSiblingThis(miss))) {
         explanation.cause = MissKind::NewCallable;

@@ -176,6 +176,11 @@ bool hasObjects(const FunctionType& type) {
                                [](const Parameter& parameter) { return hasObjects(parameter.type); });
 }
 
+bool hasDeadObjects(const FunctionType& type) {
+    return std::ranges::any_of(type.parameters,
+                               [](const Parameter& parameter) { return hasDeadObjects(parameter.type); });
+}
+
 FunctionType cacheKey(const FunctionType& written, KeyRules rules) {
     FunctionType key{written.parameters, written.captures, TypeId::None};
     for (Parameter& parameter : key.parameters)

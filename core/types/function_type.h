@@ -73,6 +73,9 @@ bool couldServe(const FunctionType& stored, const FunctionType& request);
 /// True if an argument has an object in it: who serves the request then changes when objects die.
 bool hasObjects(const FunctionType& type);
 
+/// True if an object in an argument is gone.
+bool hasDeadObjects(const FunctionType& type);
+
 /// The parameters of a trace that could serve both, each parameter the most specific common supertype; none
 /// if one has none or the numbers, names or kinds of parameters differ. Captures are united.
 std::optional<FunctionType> commonFunctionType(const FunctionType& a, const FunctionType& b);

@@ -240,6 +240,12 @@ bool hasObjects(TypeId type) {
     return facts.kind == TypeKind::Object || std::ranges::any_of(facts.items, hasObjects);
 }
 
+bool hasDeadObjects(TypeId type) {
+    const TraceType& facts = typeOf(type);
+    return (facts.kind == TypeKind::Object && !isAlive(facts.identity)) ||
+           std::ranges::any_of(facts.items, hasDeadObjects);
+}
+
 TypeId commonSupertype(TypeId a, TypeId b) {
     if (a == b)
         return a;

@@ -81,6 +81,9 @@ bool wasSubtype(TypeId narrow, TypeId wide);
 /// True if the type has an object in it: then what isSubtype() says of it may change.
 bool hasObjects(TypeId type);
 
+/// True if an object in it is gone: such a type serves nobody any more.
+bool hasDeadObjects(TypeId type);
+
 /// The most specific type above both, or None if there is none. Both are cache keys.
 TypeId commonSupertype(TypeId a, TypeId b);
 

@@ -19,8 +19,8 @@ using trace::Value;
 using types::DType;
 using types::Literal;
 
-constexpr std::array kKinds{"tensor", "spec",  "literal", "ndarray",    "numpy_scalar",
-                            "list",   "tuple", "dict",    "namedtuple", "variable"};
+constexpr std::array kKinds{"tensor", "spec", "literal",    "ndarray",  "numpy_scalar",   "list",
+                            "tuple",  "dict", "namedtuple", "variable", "extension_type", "enum"};
 
 DType dtypeOf(const std::string& name) {
     if (name.starts_with("str") || name.starts_with("bytes"))
@@ -169,7 +169,8 @@ std::string unknownKind(const Json& notation) {
         return {};
     if (notation.contains("kind")) {
         const std::string kind = notation.at("kind");
-        if (std::ranges::find(kKinds, kind) == kKinds.end())
+        const bool isNumber = kind == "enum" && notation.at("int").get<bool>(); // which one is not said
+        if (isNumber || std::ranges::find(kKinds, kind) == kKinds.end())
             return kind;
     }
     for (const Json& item : notation)
@@ -209,8 +210,11 @@ Value Arguments::valueOf(const Json& notation) {
                                       valueOf(entry[1]));
         return result;
     }
-    if (kind == "namedtuple") {
-        Value::Struct result{notation.at("class"), 0, {}};
+    if (kind == "enum")
+        return Value::Struct{
+            notation.at("class"), 0, {{"value", notation.at("member").get<std::string>()}}, true};
+    if (kind == "namedtuple" || kind == "extension_type") {
+        Value::Struct result{notation.at("class"), 0, {}, kind == "extension_type"};
         for (const Json& field : notation.at("fields"))
             result.fields.emplace_back(field[0], valueOf(field[1]));
         return result;

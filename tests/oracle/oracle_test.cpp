@@ -92,6 +92,22 @@ private Q_SLOTS:
         QCOMPARE(compared["with a body"], 523);
     }
 
+    void structsAndEnumeratorsNeedNoBody() {
+        Json structs = scenario("N031");
+        structs["id"] = "X3";
+        QCOMPARE(problemOf(structs), std::string("none"));
+        structs["steps"][1]["outcome"] = "trace";
+        const std::string problem = problemOf(structs);
+        QVERIFY2(problem.starts_with("step 2: call g: outcome: expected 'trace', got 'hit'"),
+                 problem.c_str());
+        Json enumerators = scenario("O31");
+        enumerators["id"] = "X4";
+        QCOMPARE(problemOf(enumerators),
+                 std::string("needs a body, and there is none: an argument of kind enum")); // a number
+        enumerators["steps"].get_ref<Json::array_t&>().resize(3);
+        QCOMPARE(problemOf(enumerators), std::string("none"));
+    }
+
     void whatHasNoBodyIsSkippedAndCounted() {
         Json unseen = scenario("O89");
         unseen["id"] = "X2";

@@ -80,7 +80,7 @@ std::string plainTypes(std::string text) {
         {std::regex(R"(Literal\[<(\w+) object at 0x\.\.>\])"), "Weakref[$1]"},
         {std::regex(R"(Literal\[<[\w.|]+: (\d+)>\])"), "Literal[$1]"},
         {std::regex(R"(Weakref\[<(\w+) #\d+>\])"), "Weakref[$1]"},
-        {std::regex(R"((\w+)\[\['value', Literal\[\d+\]\]\])"), "Weakref[$1]"},
+        {std::regex(R"((\w+)\[\['value', Literal\[[^\[\]]*\]\]\])"), "Weakref[$1]"},
         {std::regex(R"(\w+\[\['key', Literal\['([^']*)'\]\]\])"), "$1"},
     }};
     for (const auto& [pattern, plain] : kPlain)

@@ -533,10 +533,11 @@ void FunctionCore::clear() {
         const types::FunctionType& dropped = m_all[row]->cacheType();
         if (std::ranges::find(m_cleared, dropped) == m_cleared.end())
             m_cleared.push_back(dropped);
-        if (observer != nullptr)
+        if (observer != nullptr && !m_toldDead.contains(row))
             observer->onDrop(m_all[row]->key(), runtime::DropReason::Cleared, ticks());
     }
     m_live.clear();
+    m_toldDead.clear();
     m_table.clear();
     m_keys.clear();
 }
@@ -603,12 +604,14 @@ runtime::Observer* FunctionCore::announced() {
         if (!m_halfMade || m_all[row].get() != m_halfMade->concrete)
             reportEntry(*observer, *m_all[row], 0);
     }
+    m_toldDead.clear();
     m_announcedTo.store(now->generation, std::memory_order_release);
     return observer;
 }
 
 void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
                               const types::FunctionType& traced, bool isRelaxed, std::uint64_t at) {
+    reportDead(observer, at);
     runtime::MissFacts facts;
     facts.function = m_key;
     facts.callNumber = miss.callNumber;
@@ -622,6 +625,15 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
     facts.otherKinds = otherKinds(miss);
     facts.calledAt = placeOf(miss.where);
     observer.onMiss(facts);
+}
+
+/// An entry whose object is gone stays in the cache, but serves nobody.
+void FunctionCore::reportDead(runtime::Observer& observer, std::uint64_t at) {
+    for (const std::size_t row : m_live)
+        if (!m_toldDead.contains(row) && types::hasDeadObjects(m_all[row]->cacheType())) {
+            m_toldDead.insert(row);
+            observer.onDrop(m_all[row]->key(), runtime::DropReason::Dead, at);
+        }
 }
 
 std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {

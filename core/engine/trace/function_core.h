@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <source_location>
 #include <span>
 #include <string>
@@ -178,6 +179,7 @@ private:
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);
     std::vector<types::MissKind> otherKinds(const Miss& miss) const;
+    void reportDead(runtime::Observer& observer, std::uint64_t at);
     void reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete,
                      std::uint64_t traceBegin) const;
     void reportHalfMade(bool kept, std::string_view exception);
@@ -209,6 +211,7 @@ private:
     types::DispatchTable m_table;                         ///< values are rows of m_all
     std::vector<std::unique_ptr<ConcreteFunction>> m_all; ///< dropped ones too: a call may still run them
     std::vector<std::size_t> m_live;
+    std::set<std::size_t> m_toldDead;           ///< of m_live: the observer knows that their objects are gone
     std::optional<HalfMade> m_halfMade;         ///< the last of m_live, or of those before it
     std::vector<types::FunctionType> m_failed;  ///< requests whose trace failed
     std::vector<types::FunctionType> m_cleared; ///< what clear() dropped

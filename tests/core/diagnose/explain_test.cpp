@@ -137,7 +137,8 @@ private Q_SLOTS:
 
     void whatTheEngineSaysComesFirst_data() {
         QTest::addColumn<int>("kind");
-        for (const MissKind kind : {MissKind::Phase, MissKind::FailedBefore, MissKind::NewCallable})
+        for (const MissKind kind :
+             {MissKind::Phase, MissKind::FailedBefore, MissKind::Dead, MissKind::NewCallable})
             QTest::newRow(types::missKindName(kind).data()) << static_cast<int>(kind);
     }
     void whatTheEngineSaysComesFirst() {

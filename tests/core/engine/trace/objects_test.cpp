@@ -101,7 +101,7 @@ private Q_SLOTS:
         events.takeText();
         QCOMPARE(f(second).scalar<int>(), 1);
         const std::string text = events.takeText();
-        QVERIFY2(text.starts_with("f call 4 misses: dead\n"), text.c_str());
+        QVERIFY2(text.starts_with("f_1 is dropped\nf call 4 misses: dead\n"), text.c_str());
         f(second);
         QCOMPARE(f.traceCount(), std::size_t{2});
         QCOMPARE(f.tracingCount(), std::size_t{2}); // what nothing can reach any more still counts
