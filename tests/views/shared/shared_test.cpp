@@ -88,6 +88,27 @@ private Q_SLOTS:
             QVERIFY(!makeTheme(name).styleSheet().contains(QLatin1Char('@')));
     }
 
+    void aThemeSwitchPolishesAWidgetNotOncePerWidgetAboveIt() {
+        struct Counter : QObject {
+            int changes = 0;
+            bool eventFilter(QObject*, QEvent* event) override {
+                changes += event->type() == QEvent::StyleChange ? 1 : 0;
+                return false;
+            }
+        } counter;
+        applyTheme(makeTheme(ThemeName::Light));
+        QWidget top;
+        QWidget* parent = &top;
+        for (int depth = 0; depth < 10; ++depth)
+            parent = new QFrame(parent);
+        auto* leaf = makeLabel(QStringLiteral("text"), "muted", parent);
+        top.show();
+        leaf->installEventFilter(&counter);
+        applyTheme(makeTheme(ThemeName::Dark));
+        QVERIFY2(counter.changes <= 2, qPrintable(QString::number(counter.changes)));
+        QCOMPARE(leaf->palette().color(QPalette::WindowText), makeTheme(ThemeName::Dark).muted);
+    }
+
     void printedPartsAddUpToThePrintedTotal() {
         const std::vector<std::int64_t> parts{3'333'333'333, 3'333'333'333, 3'333'333'334};
         const auto texts = partsThatAddUp(parts, timeUnitFor(10'000'000'000));
