@@ -28,13 +28,16 @@ void open(QMenu& menu, QWidget* crumb) {
 } // namespace
 
 ContextBar::ContextBar(views::ViewState& state, QWidget* parent)
-    : QFrame(parent), m_state(state), m_crumbs(new QHBoxLayout), m_range(views::makeLabel({}, "muted")) {
+    : QFrame(parent), m_state(state), m_crumbs(new QHBoxLayout), m_chips(new FilterChips(state)),
+      m_range(views::makeLabel({}, "muted")) {
     setObjectName(QStringLiteral("contextBar"));
     setFixedHeight(28);
     m_crumbs->setSpacing(2);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(10, 0, 14, 0);
     layout->addLayout(m_crumbs);
+    layout->addSpacing(10);
+    layout->addWidget(m_chips);
     layout->addStretch();
     layout->addWidget(m_range);
     connect(&state, &views::ViewState::selectionChanged, this, &ContextBar::rebuild);

@@ -4,12 +4,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
-#include "views/shared/view_state.h"
+#include "app/gui/filter_chips.h"
 
 namespace retracescope::gui {
 
-/// The line under the toolbar: the breadcrumb of the selection, each crumb with its siblings, and the time
-/// range.
+/// The line under the toolbar: the breadcrumb of the selection, each crumb with its siblings, the filters,
+/// and the time range.
 class ContextBar : public QFrame {
     Q_OBJECT
 
@@ -18,6 +18,7 @@ public:
 
     void setSessionName(const QString& name); ///< empty: no session is open
 
+    FilterChips& chips() const { return *m_chips; }
     QStringList crumbs() const; ///< as shown, for tests and screen readers
 
 private:
@@ -32,6 +33,7 @@ private:
     views::ViewState& m_state;
     QString m_session;
     QHBoxLayout* m_crumbs;
+    FilterChips* m_chips;
     QLabel* m_range;
     QStringList m_texts;
 };

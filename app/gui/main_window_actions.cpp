@@ -88,6 +88,34 @@ void MainWindow::buildEditMenu() {
     connect(addAction(menu, QStringLiteral("clearSelection"), tr("&Clear the selection"),
                       QKeySequence(tr("Ctrl+Shift+A"))),
             &QAction::triggered, this, [this] { m_state.clearSelection(); });
+    menu->addSeparator();
+    const auto filterBy = [this](diagnose::FilterOutcome outcome) {
+        diagnose::CallFilter filter = m_state.filter();
+        filter.outcome = outcome;
+        m_state.setFilter(filter);
+    };
+    connect(addAction(menu, QStringLiteral("filterTraced"), tr("Filter: only what &traced"), {},
+                      QStringLiteral("filter")),
+            &QAction::triggered, this, [filterBy] { filterBy(diagnose::FilterOutcome::Traced); });
+    connect(addAction(menu, QStringLiteral("filterFailed"), tr("Filter: only what f&ailed"), {}),
+            &QAction::triggered, this, [filterBy] { filterBy(diagnose::FilterOutcome::Failed); });
+    connect(addAction(menu, QStringLiteral("filterFunction"), tr("Filter: only the shown f&unction"), {}),
+            &QAction::triggered, this, [this] {
+                diagnose::CallFilter filter = m_state.filter();
+                filter.function = m_state.shownFunction();
+                m_state.setFilter(filter);
+            });
+    connect(addAction(menu, QStringLiteral("dropFilter"), tr("&Drop the last filter"),
+                      QKeySequence(tr("Ctrl+Backspace"))),
+            &QAction::triggered, this, [this] { m_contextBar->chips().dropLast(); });
+    const auto updateFilters = [this] {
+        for (const char* id : {"filterTraced", "filterFailed", "filterFunction"})
+            setAvailable(QLatin1String(id), m_state.session() != nullptr, tr("Open a session first"));
+        setAvailable(QStringLiteral("dropFilter"), !m_state.filter().isEmpty(), tr("There is no filter"));
+    };
+    connect(&m_state, &views::ViewState::diagnosisChanged, this, updateFilters);
+    connect(&m_state, &views::ViewState::filterChanged, this, updateFilters);
+    updateFilters();
 }
 
 void MainWindow::buildViewMenu() {

@@ -28,7 +28,8 @@ std::vector<CellFormat> formats() {
 FunctionsView::FunctionsView(ViewState& state, QWidget* parent)
     : View(state, QStringLiteral("functions"), tr("Functions"), parent), m_model(new FunctionsModel(this)),
       m_table(new DataTable(state, m_model, formats())), m_filter(new QLineEdit),
-      m_caption(makeLabel({}, "caption")), m_pages(new QStackedWidget), m_empty(new EmptyPanel(state, id())) {
+      m_caption(makeLabel({}, "caption")), m_showAll(new Link(tr("Show"))), m_pages(new QStackedWidget),
+      m_empty(new EmptyPanel(state, id())) {
     m_pages->addWidget(makeTablePage());
     m_pages->addWidget(m_empty);
     auto* layout = new QVBoxLayout(this);
@@ -39,6 +40,11 @@ FunctionsView::FunctionsView(ViewState& state, QWidget* parent)
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_table->proxy()->setFilterFixedString(text);
         updateCaption();
+    });
+    connect(&state, &ViewState::filterChanged, this, &FunctionsView::applyFilter);
+    connect(m_showAll, &Link::clicked, this, [this] {
+        m_filter->clear();
+        this->state().setFilter({});
     });
     connectFunctionRows(*m_table, state, [model = m_model](int row) { return model->function(row); });
     onDiagnosisChanged();
@@ -60,6 +66,7 @@ QWidget* FunctionsView::makeTablePage() {
     top->addWidget(m_filter);
     top->addSpacing(kGap);
     top->addWidget(m_caption);
+    top->addWidget(m_showAll);
     top->addStretch();
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -71,6 +78,7 @@ QWidget* FunctionsView::makeTablePage() {
 }
 
 void FunctionsView::onDiagnosisChanged() {
+    applyFilter(); // the rows that it knows are those of the session before
     m_model->setDiagnosis(state().diagnosis());
     m_table->setTotals(m_model->totals());
     hideEngineOfAll();
@@ -99,6 +107,18 @@ void FunctionsView::updateCaption() {
     if (hidden > 0)
         text += tr(" · %1 hidden by the filter").arg(pluralText(hidden, tr("row"), tr("rows")));
     m_caption->setText(text);
+    m_showAll->setVisible(hidden > 0);
+}
+
+void FunctionsView::applyFilter() {
+    const diagnose::CallFilter& filter = state().filter();
+    if (filter.isEmpty() || !state().diagnosis())
+        m_table->proxy()->setRowFilter({});
+    else
+        m_table->proxy()->setRowFilter([diagnosis = state().diagnosis(), filter, model = m_model](int row) {
+            return filter.shows(*diagnosis, model->function(row));
+        });
+    updateCaption();
 }
 
 void FunctionsView::onSelectionChanged() {

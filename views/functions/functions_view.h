@@ -27,11 +27,13 @@ private:
     void onSelectionChanged();
     void hideEngineOfAll();
     void updateCaption();
+    void applyFilter();
 
     FunctionsModel* m_model;
     DataTable* m_table;
     QLineEdit* m_filter;
     QLabel* m_caption;
+    Link* m_showAll; ///< what filters hide
     QStackedWidget* m_pages;
     EmptyPanel* m_empty;
 };

@@ -85,8 +85,12 @@ std::int64_t SignatureRows::largestNs(int column) const {
 void SignatureRows::addCalls(const Job& job) {
     for (const session::CallId call : m_diagnosis->index.callsOfFunction[m_request.function.value]) {
         const Row row = callRow(call);
-        if (!m_request.onlyMisses || row.miss.isValid())
+        if (m_request.onlyMisses && !row.miss.isValid())
+            continue;
+        if (passes(m_request.outcome, *m_diagnosis, call))
             m_rows.push_back(row);
+        else
+            ++m_hidden;
         if (m_rows.size() % kStride == 0 && job.cancel.requested())
             return;
     }
@@ -111,11 +115,22 @@ void SignatureRows::addEntries() {
         row.hits = std::ranges::count_if(index.callsOfEntry[entry.value], [&](session::CallId call) {
             return session.calls.outcome[call.value] == session::Outcome::Hit;
         });
-        m_rows.push_back(row);
+        const bool isShown = (row.miss.isValid() && passes(m_request.outcome, *m_diagnosis, row.miss)) ||
+                             std::ranges::any_of(index.callsOfEntry[entry.value], [&](session::CallId call) {
+                                 return passes(m_request.outcome, *m_diagnosis, call);
+                             });
+        if (isShown || m_request.outcome == diagnose::FilterOutcome::Any)
+            m_rows.push_back(row);
+        else
+            ++m_hidden;
     }
     for (const session::MissId miss : misses) {
-        if (!session[miss].entry.isValid())
+        if (session[miss].entry.isValid())
+            continue;
+        if (passes(m_request.outcome, *m_diagnosis, miss))
             m_rows.push_back({{}, session[miss].call, miss, false, 0});
+        else
+            ++m_hidden;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <QVariant>
 
 #include <retracescope/base/cancel.h>
+#include <retracescope/diagnose/call_filter.h>
 
 #include "views/models/key_components.h"
 
@@ -27,6 +28,9 @@ struct SignatureRequest {
     /// which they were made.
     int sortColumn = -1;
     Qt::SortOrder sortOrder = Qt::AscendingOrder;
+
+    diagnose::FilterOutcome outcome =
+        diagnose::FilterOutcome::Any; ///< of calls; of entries those that one of their calls had
 };
 
 /// Calls of one function against the components of their keys. Building it takes as long as the function has
@@ -55,6 +59,7 @@ public:
 
     const SignatureRequest& request() const { return m_request; }
     const std::vector<Row>& rows() const { return m_rows; } ///< the top ones
+    std::int64_t hidden() const { return m_hidden; }        ///< rows that the filter leaves out
     std::size_t callCount(const Row& row) const;            ///< of an entry; else 0
     Row callRow(session::CallId call) const;
     Row callBelow(const Row& row, std::size_t position) const;
@@ -99,6 +104,7 @@ private:
     std::vector<Row> m_rows;
     std::vector<KeyComponent> m_components;
     std::int64_t m_retraces = 0;
+    std::int64_t m_hidden = 0;
     std::int64_t m_latestNs = 0, m_longestCallNs = 0, m_longestTraceNs = 0;
 };
 

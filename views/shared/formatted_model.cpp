@@ -122,6 +122,15 @@ QVariant FormattedModel::headerData(int section, Qt::Orientation orientation, in
     return unit.isEmpty() ? title.toString() : QStringLiteral("%1, %2").arg(title.toString(), unit);
 }
 
+void FormattedModel::setRowFilter(std::function<bool(int)> shows) {
+    m_shows = std::move(shows);
+    invalidateFilter();
+}
+
+bool FormattedModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    return (!m_shows || m_shows(row)) && QSortFilterProxyModel::filterAcceptsRow(row, parent);
+}
+
 bool FormattedModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
     const auto key = [](const QModelIndex& index) {
         const QVariant own = index.data(kSortRole);

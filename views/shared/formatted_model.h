@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <QSortFilterProxyModel>
@@ -37,6 +38,9 @@ public:
     void setFormats(std::vector<CellFormat> formats); ///< one per column
     CellFormat format(int column) const;
 
+    /// Besides the text that is filtered for: which rows of the source model are shown; none: all.
+    void setRowFilter(std::function<bool(int sourceRow)> shows);
+
     /// The text of one raw value of `column`, as its cells write it.
     QString text(int column, const QVariant& value) const;
 
@@ -48,12 +52,14 @@ public:
     void setSourceModel(QAbstractItemModel* model) override;
 
 protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
     void updateUnits();
 
     std::vector<CellFormat> m_formats;
+    std::function<bool(int)> m_shows;
     std::vector<TimeUnit> m_units;
 };
 

@@ -58,6 +58,8 @@ QFrame#perspectives QToolButton { border: none; border-radius: 4px; padding: 3px
 QFrame#perspectives QToolButton:hover { background: @hover; }
 QFrame#perspectives QToolButton:checked { background: @accent; color: @onAccent; font-weight: bold; }
 QFrame#contextBar { background: @window; border-bottom: 1px solid @line; }
+QToolButton[chip="true"] { background: @accentTint; border: 1px solid @line2; border-radius: 9px; padding: 1px 7px 1px 4px; font-size: 11px; }
+QToolButton[chip="true"]:hover { background: @header; }
 QToolButton[crumb="true"] { color: @accent; padding: 2px 3px; border: none; }
 QToolButton[crumb="true"]:hover { background: @header; }
 QToolButton[crumb="last"] { color: @text; font-weight: bold; padding: 2px 3px; border: none; }

@@ -1,5 +1,7 @@
 #include "views/shared/view_state.h"
 
+#include <utility>
+
 namespace retracescope::views {
 
 ViewState::ViewState(QObject* parent) : QObject(parent), m_theme(makeTheme(ThemeName::Light)) {}
@@ -8,8 +10,18 @@ void ViewState::setDiagnosis(diagnose::DiagnosisPtr diagnosis) {
     m_diagnosis = std::move(diagnosis);
     m_selection = {};
     chooseArgument({});
+    const bool wasFiltered = !std::exchange(m_filter, {}).isEmpty();
     Q_EMIT diagnosisChanged();
     Q_EMIT selectionChanged();
+    if (wasFiltered)
+        Q_EMIT filterChanged(); // last: it names a function of the session before
+}
+
+void ViewState::setFilter(const diagnose::CallFilter& filter) {
+    if (filter == m_filter)
+        return;
+    m_filter = filter;
+    Q_EMIT filterChanged();
 }
 
 session::FunctionId ViewState::shownFunction() const {

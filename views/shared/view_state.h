@@ -2,6 +2,7 @@
 
 #include <QObject>
 
+#include <retracescope/diagnose/call_filter.h>
 #include <retracescope/diagnose/overview.h>
 
 #include "views/shared/jobs.h"
@@ -51,6 +52,10 @@ public:
     void clearSelection();
     void setSelection(const Selection& selection); ///< history: sets all parts as they are
 
+    /// What tables and lanes leave out, until another session is opened.
+    const diagnose::CallFilter& filter() const { return m_filter; }
+    void setFilter(const diagnose::CallFilter& filter);
+
     /// Path of the component of the shown function's key that is looked at ("x.shape[0]"); empty for none.
     const std::string& argument() const { return m_argument; }
     void chooseArgument(std::string path);
@@ -70,6 +75,7 @@ Q_SIGNALS:
     void diagnosisChanged();
     void selectionChanged();
     void argumentChanged();
+    void filterChanged();
     void themeChanged();
     void viewRequested(const QString& viewId);
     void placeRequested(const QString& file, std::uint32_t line);
@@ -79,6 +85,7 @@ private:
 
     diagnose::DiagnosisPtr m_diagnosis;
     Selection m_selection;
+    diagnose::CallFilter m_filter;
     std::string m_argument;
     Theme m_theme;
     Jobs m_jobs;

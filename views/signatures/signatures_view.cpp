@@ -31,7 +31,7 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
       m_grouping(new QComboBox),
       m_marking(new QCheckBox(tr("Mark what differs from the nearest earlier entry"))),
       m_onlyMisses(new QCheckBox(tr("Only calls that missed"))), m_constants(makeButton({}, {})),
-      m_sentence(makeLabel({})), m_again(makeButton(tr("Read again"), {})),
+      m_sentence(makeLabel({})), m_showAll(new Link({})), m_again(makeButton(tr("Read again"), {})),
       m_hint(makeLabel(
           tr("A first trace has nothing earlier to differ from. A hit is shown with the key that served "
              "it. Click the title of a component to see its values."),
@@ -48,6 +48,7 @@ SignaturesView::SignaturesView(ViewState& state, QWidget* parent)
     connect(m_function, &QComboBox::activated, this, [this](int row) {
         this->state().selectFunction(session::FunctionId(static_cast<std::size_t>(row)));
     });
+    connect(&state, &ViewState::filterChanged, this, &SignaturesView::startAgain);
     connect(m_grouping, &QComboBox::activated, this, &SignaturesView::startAgain);
     connect(m_onlyMisses, &QCheckBox::toggled, this, &SignaturesView::startAgain);
     connect(&m_job, &LatestJob::cancelled, this, &SignaturesView::onCancelled);
@@ -163,7 +164,10 @@ QWidget* SignaturesView::makeTablePage() {
     connect(m_again, &QPushButton::clicked, this, &SignaturesView::startAgain);
     auto* says = new QHBoxLayout;
     says->addWidget(m_sentence, 1);
+    says->addWidget(m_showAll);
     says->addWidget(m_again);
+    m_showAll->hide();
+    connect(m_showAll, &Link::clicked, this, [this] { state().setFilter({}); });
     m_hint->setWordWrap(true);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -222,9 +226,13 @@ void SignaturesView::build() {
         m_job.drop();
         return;
     }
-    const SignatureRequest request{
-        m_shown, m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls : SignatureGrouping::Entries,
-        m_onlyMisses->isChecked(), m_header->sortColumn(), m_header->sortOrder()};
+    const SignatureRequest request{m_shown,
+                                   m_grouping->currentIndex() == 1 ? SignatureGrouping::Calls
+                                                                   : SignatureGrouping::Entries,
+                                   m_onlyMisses->isChecked(),
+                                   m_header->sortColumn(),
+                                   m_header->sortOrder(),
+                                   state().filter().outcome};
     const session::Session& session = *state().session();
     m_busy->setText(tr("Reading the calls of %1").arg(toQString(session.text(session[m_shown].name))));
     m_job.run(
@@ -245,6 +253,9 @@ void SignaturesView::present(SignatureRowsPtr content) {
         foldConstants();
         m_frozen->follow();
         updateSentence();
+        m_showAll->setVisible(m_model->content()->hidden() > 0);
+        m_showAll->setWhole(tr("%1 hidden by the filter: show")
+                                .arg(pluralText(m_model->content()->hidden(), tr("row"), tr("rows"))));
         onArgument();
     }
     showSelection();

@@ -63,6 +63,7 @@ private:
     std::array<QLabel*, 2> m_captions{}; ///< of the two boxes
     QPushButton* m_constants;
     QLabel* m_sentence;
+    Link* m_showAll;      ///< what the filter hides
     QPushButton* m_again; ///< after reading was cancelled
     QLabel* m_hint;
     QStackedWidget* m_pages;

@@ -29,6 +29,7 @@ public:
     void openLane(std::size_t lane, bool open); ///< shows all rows, however many
     void pinLane(std::size_t lane, bool pinned);
     void hideLane(std::size_t lane, bool hidden);
+    void hideInstead(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& hidden);
     void showHiddenLanes();
     void moveLane(std::size_t lane, int by); ///< within its group, past hidden ones
     void undo();                             ///< of what was folded, opened, pinned, hidden, moved

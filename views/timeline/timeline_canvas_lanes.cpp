@@ -71,6 +71,16 @@ void TimelineCanvas::hideLane(std::size_t lane, bool hidden) {
     change(std::move(next));
 }
 
+void TimelineCanvas::hideInstead(const std::vector<std::size_t>& shown,
+                                 const std::vector<std::size_t>& hidden) {
+    LaneDisplay next = m_display;
+    for (const std::size_t lane : shown)
+        next.hiddenLanes[lane] = false;
+    for (const std::size_t lane : hidden)
+        next.hiddenLanes[lane] = true;
+    change(std::move(next));
+}
+
 void TimelineCanvas::showHiddenLanes() {
     LaneDisplay next = m_display;
     next.hiddenLanes.assign(next.hiddenLanes.size(), false);

@@ -42,7 +42,11 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     column->addWidget(m_legend);
     setFocusProxy(m_canvas);
     connect(m_canvas, &TimelineCanvas::viewChanged, this, &TimelineView::updateFacts);
-    connect(m_hidden, &Link::clicked, m_canvas, &TimelineCanvas::showHiddenLanes);
+    connect(m_hidden, &Link::clicked, this, [this] {
+        this->state().setFilter({});
+        m_canvas->showHiddenLanes();
+    });
+    connect(&state, &ViewState::filterChanged, this, &TimelineView::applyFilter);
     connect(m_range, &RangePanel::zoomWanted, m_canvas, [this](const TimeRange& range) {
         m_canvas->showRange(static_cast<double>(range.beginNs), static_cast<double>(range.endNs));
     });
@@ -82,7 +86,24 @@ void TimelineView::onModel(const TimelineModelPtr& model) {
     m_legend->setModel(model);
     if (m_range)
         m_range->setModel(model);
+    m_filtered.clear();
+    applyFilter();
     updateFacts();
+}
+
+/// Hides the lanes of functions that the filter leaves out, and shows again those that it hid before.
+void TimelineView::applyFilter() {
+    const TimelineModelPtr& model = m_canvas->model();
+    if (!model)
+        return;
+    std::vector<std::size_t> filtered;
+    for (std::size_t lane = 0; lane < model->lanes.size(); ++lane) {
+        if (model->lanes[lane].kind == TimelineLaneKind::Function &&
+            !state().filter().shows(*model->diagnosis, model->lanes[lane].function))
+            filtered.push_back(lane);
+    }
+    m_canvas->hideInstead(m_filtered, filtered);
+    m_filtered = std::move(filtered);
 }
 
 RangePanel* TimelineView::rangePanel() {

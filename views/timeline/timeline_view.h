@@ -32,6 +32,7 @@ public:
 private:
     void onDiagnosis();
     void onModel(const TimelineModelPtr& model);
+    void applyFilter();
     void updateFacts();
 
     QStackedWidget* m_pages;
@@ -39,6 +40,7 @@ private:
     TimelineCanvas* m_canvas;
     TimelineLegend* m_legend;
     QPointer<RangePanel> m_range;
+    std::vector<std::size_t> m_filtered; ///< lanes that the filter hides
     QLabel* m_facts;
     Link* m_hidden; ///< shows hidden lanes again
     QLabel* m_keys;

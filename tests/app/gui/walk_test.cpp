@@ -247,6 +247,52 @@ private Q_SLOTS:
         QVERIFY(m_window->findChild<QDockWidget*>(QStringLiteral("argumentDock"))->isVisible());
     }
 
+    void filtersAreChipsAndWhatTheyHideComesBack() {
+        const gui::FilterChips& chips = m_window->contextBar().chips();
+        QVERIFY(!chips.isVisible());
+        // The last one goes first.
+        m_window->action(QStringLiteral("filterFunction"))->trigger();
+        m_window->action(QStringLiteral("filterTraced"))->trigger();
+        QCOMPARE(chips.texts(),
+                 (QStringList{QStringLiteral("Function: process_data"), QStringLiteral("Outcome: traced")}));
+        key(Qt::Key_Backspace, Qt::ControlModifier);
+        QCOMPARE(chips.texts(), QStringList{QStringLiteral("Function: process_data")});
+        QTest::mouseClick(chips.findChild<QToolButton*>(), Qt::LeftButton);
+        QVERIFY(m_window->state().filter().isEmpty());
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        Finder& finder = m_window->palette().finder();
+        QTest::keyClicks(&finder.edit(), QStringLiteral("filter what failed"));
+        QTest::keyClick(&finder.edit(), Qt::Key_Return);
+        QCOMPARE(chips.texts(), QStringList{QStringLiteral("Outcome: failed")});
+        QVERIFY(chips.isVisible());
+        m_window->showView(QStringLiteral("functions"));
+        settle();
+        auto* table = view("functions").findChild<views::DataTable*>();
+        QCOMPARE(table->proxy()->rowCount(), 0);
+        QVERIFY(tells(view("functions"), QStringLiteral("1 row hidden by the filter")));
+        m_window->showView(QStringLiteral("signatures"));
+        settle();
+        QAbstractItemModel* rows = view("signatures").findChild<QTreeView*>()->model();
+        QCOMPARE(rows->rowCount(), 0);
+        m_window->showView(QStringLiteral("timeline"));
+        settle();
+        const auto& canvas = static_cast<views::TimelineView&>(view("timeline")).canvas();
+        QCOMPARE(canvas.display().hidden(), std::size_t{1});
+        // The chip goes with a key, and everything is back.
+        auto* chip = chips.findChild<QToolButton*>();
+        chip->setFocus();
+        QTest::keyClick(chip, Qt::Key_Delete);
+        settle();
+        QVERIFY(chips.texts().isEmpty() && !chips.isVisible());
+        QCOMPARE(table->proxy()->rowCount(), 1);
+        QCOMPARE(rows->rowCount(), 4);
+        QCOMPARE(canvas.display().hidden(), std::size_t{0});
+        m_window->action(QStringLiteral("filterFailed"))->trigger();
+        QVERIFY(openIn(*m_window, QStringLiteral("another.retrace"))); // begins without a filter
+        QVERIFY(chips.texts().isEmpty());
+        QCOMPARE(table->proxy()->rowCount(), 1);
+    }
+
     void everyViewIsUsableInASmallWindow() {
         m_window->resize(1024, 640);
         for (const QString& id : viewIds()) {

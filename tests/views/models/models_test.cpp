@@ -48,6 +48,23 @@ class ModelsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void theFilterLeavesOutCallsAndCountsThem() {
+        const auto diagnosis = diagnose::diagnose(processDataSession());
+        SignatureRequest request;
+        request.function = session::FunctionId(std::uint32_t{0});
+        request.grouping = SignatureGrouping::Calls;
+        request.outcome = diagnose::FilterOutcome::Traced;
+        QCOMPARE(rowsOf(diagnosis, request)->rows().size(), std::size_t{4});
+        QCOMPARE(rowsOf(diagnosis, request)->hidden(), std::int64_t{1});
+        request.outcome = diagnose::FilterOutcome::Failed;
+        QVERIFY(rowsOf(diagnosis, request)->rows().empty());
+        QCOMPARE(rowsOf(diagnosis, request)->hidden(), std::int64_t{5});
+        request.grouping = SignatureGrouping::Entries;
+        QCOMPARE(rowsOf(diagnosis, request)->hidden(), std::int64_t{4});
+        request.outcome = diagnose::FilterOutcome::Any;
+        QCOMPARE(rowsOf(diagnosis, request)->rows().size(), std::size_t{4});
+    }
+
     void functionTotalsEqualTheSumsOfTheirColumns() {
         SessionBuilder builder;
         const auto f = builder.function("f", "x");
