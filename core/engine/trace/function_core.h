@@ -164,6 +164,9 @@ private:
     const ConcreteFunction& traceRelaxedFirst(const Miss& miss, std::vector<CreatedVariable>* created,
                                               std::optional<ir::Graph>* before);
     types::FunctionType relaxedKey(const Miss& miss) const;
+    /// The type of a trace made under `key` for a call of type `written`.
+    static types::FunctionType writtenType(const types::FunctionType& key,
+                                           const types::FunctionType& written);
     const ConcreteFunction& traceAs(const Miss& miss, const types::FunctionType& key, bool isRelaxed,
                                     std::vector<CreatedVariable>* created, std::optional<ir::Graph>* before);
     Recording record(const Miss& miss, const types::FunctionType& type, runtime::Origin origin);
@@ -206,7 +209,7 @@ private:
     std::vector<types::Parameter> m_bound; ///< what calls are bound to: m_declared, or the input signature's
     std::vector<int> m_owners;             ///< by row of m_bound: which of m_declared it belongs to
 
-    // Under the lock for tracing (function_core.cpp).
+    // Under the lock for tracing (tracing_lock.h).
     Phase m_phase = Phase::Untouched;
     types::DispatchTable m_table;                         ///< values are rows of m_all
     std::vector<std::unique_ptr<ConcreteFunction>> m_all; ///< dropped ones too: a call may still run them
