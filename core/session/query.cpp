@@ -16,11 +16,12 @@ std::int64_t quantile(const std::vector<std::int64_t>& sorted, double share) {
 }
 
 /// Of a function whose misses the source does not note.
-void leaveUntold(const Session& session, std::int64_t tracedCalls, FunctionSummary& sum) {
+void leaveUntold(const Session& session, std::int64_t tracedCalls, bool hasEntries, FunctionSummary& sum) {
     sum.traces = std::max(session[sum.function].bodyRuns, tracedCalls > 0 ? tracedCalls : kNotRecorded);
-    sum.failedTraces = sum.withdrawnTraces = sum.errors = kNotRecorded;
-    sum.entries = sum.neverHit = kNotRecorded;
+    sum.failedTraces = sum.withdrawnTraces = kNotRecorded;
     sum.tracingNs = kNotRecorded;
+    if (!hasEntries)
+        sum.errors = sum.entries = sum.neverHit = kNotRecorded;
     if (tracedCalls > 0)
         sum.executeNs = kNotRecorded;
 }
@@ -58,10 +59,9 @@ FunctionSummary summarize(const Session& session, const Index& index, FunctionId
     sum.medianCallNs = medianOf(durations);
     std::ranges::sort(durations);
     sum.p95CallNs = quantile(durations, 0.95);
-    const bool toldNothing =
-        index.missesOfFunction[function.value].empty() && index.entriesOfFunction[function.value].empty();
-    if (toldNothing && (tracedCalls > 0 || !session.fact("not_recorded", "misses").empty()))
-        leaveUntold(session, tracedCalls, sum);
+    const bool isUntold = tracedCalls > 0 || !session.fact("not_recorded", "misses").empty();
+    if (index.missesOfFunction[function.value].empty() && isUntold)
+        leaveUntold(session, tracedCalls, !index.entriesOfFunction[function.value].empty(), sum);
     return sum;
 }
 

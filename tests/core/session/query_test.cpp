@@ -72,6 +72,21 @@ private Q_SLOTS:
         QCOMPARE(countCalls(functions).traces, traces);
     }
 
+    void entriesWithoutMissesStillCountAndSoDoTheCallsThatTraced() {
+        test::SessionBuilder builder;
+        const FunctionId f = builder.function("f", "n");
+        for (const char* n : {"1", "2", "2", "3"})
+            builder.call(f, test::literalArgument("n", "int", n));
+        builder.session().misses.clear();
+        const SessionPtr session = builder.finish();
+        const auto functions = summarizeFunctions(*session, buildIndex(*session));
+        QCOMPARE(functions[0].traces, 3);
+        QCOMPARE(functions[0].entries, 3);
+        QCOMPARE(functions[0].errors, 0);
+        QCOMPARE(functions[0].failedTraces, kNotRecorded);
+        QCOMPARE(functions[0].tracingNs, kNotRecorded);
+    }
+
     void timeOfACallThatFailedIsNoExecution() {
         test::SessionBuilder builder;
         const FunctionId f = builder.function("f", "n");
