@@ -71,7 +71,8 @@ bool canBeReplaced(const std::filesystem::path& path, const struct stat& info) {
 } // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe without a writer would let the opening wait for one.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return systemError("open", path);
     struct stat info {};
@@ -82,7 +83,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     }
     if (!S_ISREG(info.st_mode)) {
         ::close(fd);
-        return Error{fmt::format("cannot read {}: it is not a regular file", path.string())};
+        return Error{
+            fmt::format("cannot read {}: it is not a regular file; write its content to one", path.string())};
     }
     MappedFile file;
     const auto size = static_cast<std::size_t>(info.st_size);

@@ -2,6 +2,8 @@
 
 #include <QDir>
 #include <QTemporaryDir>
+#include <sys/stat.h>
+
 #include <QTest>
 
 #include <retracescope/base/files.h>
@@ -98,6 +100,14 @@ private Q_SLOTS:
         const auto folder = MappedFile::open(m_folder.path().toStdString());
         QVERIFY(!folder);
         QVERIFY(folder.error().message.find("not a regular file") != std::string::npos);
+    }
+
+    void aPipeWithoutAWriterIsRefusedAtOnce() {
+        QCOMPARE(mkfifo(path("pipe").c_str(), 0600), 0);
+        const auto pipe = MappedFile::open(path("pipe"));
+        QVERIFY(!pipe);
+        QCOMPARE(pipe.error().message, "cannot read " + path("pipe").string() +
+                                           ": it is not a regular file; write its content to one");
     }
 
     void aMovedMappingStaysReadable() {
