@@ -1,6 +1,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <retracescope/importers/chrome_importer.h>
 #include <retracescope/importers/graphdef_importer.h>
@@ -33,8 +34,10 @@ Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job
                                  path.filename().string(),
                                  content->wrappers.empty() ? "" : " once unpacked")};
     auto session = importContent(Peek{path, content->text.substr(0, kHeadBytes), content->text}, job);
-    if (!session)
+    if (!session && content->warnings.empty())
         return session.error();
+    if (!session)
+        return Error{fmt::format("{} ({})", session.error().message, fmt::join(content->warnings, "; "))};
     auto& warnings = session->imported.warnings;
     warnings.insert(warnings.begin(), content->warnings.begin(), content->warnings.end());
     return session::SessionPtr(std::make_shared<session::Session>(std::move(*session)));

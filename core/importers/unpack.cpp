@@ -103,6 +103,10 @@ Result<Content> gunzip(std::string_view file, std::string_view packed, const Job
             at += used;
             continue;
         case Inflater::End::Cut:
+            if (content.text.empty())
+                return Error{fmt::format("{}: the gzip data ends after {}, before anything unpacks; copy it "
+                                         "again, whole",
+                                         file, formatBytes(static_cast<std::int64_t>(packed.size())))};
             content.warnings.push_back(
                 fmt::format("the gzip data ends early; the {} that unpack are kept",
                             formatBytes(static_cast<std::int64_t>(content.text.size()))));

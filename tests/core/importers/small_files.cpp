@@ -181,6 +181,14 @@ std::vector<SmallFile> smallWrappedFiles() {
                      zipped({{"readme.txt", "hello"}, {"trace.json", one + two}}),
                      {},
                      "a zip archive of 2 files (readme.txt, trace.json)"});
+    files.push_back({"cut_at_once.json.gz",
+                     gzipped(one + two).substr(0, 10),
+                     {},
+                     "ends after 10 B, before anything unpacks"});
+    files.push_back({"cut_in_a_key.json.gz",
+                     gzipped(R"({"traceEvents":[]})").substr(0, 13),
+                     {},
+                     "(the gzip data ends early; the "});
     files.push_back({"packed_empty.json.gz", gzipped(""), {}, "empty once unpacked"});
     return files;
 }
