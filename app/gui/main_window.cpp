@@ -388,7 +388,7 @@ void MainWindow::updateStatus() {
                                : views::countsSentence(diagnosis.calls, diagnosis.hits, diagnosis.traces));
     m_eventsStatus->setText(eventsSentence(*session));
     m_costStatus->setText(recordingCostSentence(*session));
-    const auto cost = views::recordingCost(*session);
+    const auto cost = session::recordingCost(*session);
     views::setRole(m_costStatus, cost && cost->isLarge() ? "warning" : "status");
 }
 

@@ -18,7 +18,7 @@ QString tr(const char* text) {
 QString eventsSentence(const session::Session& session) {
     const QString events =
         views::pluralText(static_cast<std::int64_t>(session.eventCount()), tr("event"), tr("events"));
-    if (const auto dropped = views::recordedNumber(session, "dropped"))
+    if (const auto dropped = session::recordedNumber(session, "dropped"))
         return tr("%1, %2 dropped").arg(events, views::countText(*dropped));
     return events;
 }
@@ -26,7 +26,7 @@ QString eventsSentence(const session::Session& session) {
 QString recordingCostSentence(const session::Session& session) {
     if (!session.imported.format.empty())
         return tr("Imported: %1").arg(views::toQString(session.imported.format));
-    const auto cost = views::recordingCost(session);
+    const auto cost = session::recordingCost(session);
     if (!cost)
         return tr("Recording cost not recorded");
     const QString text =
@@ -40,7 +40,7 @@ QString openingWarning(const session::Session& session) {
     if (!session.closedProperly)
         sentences += tr("%1. Everything up to %2 is shown; how many events were dropped is not known.")
                          .arg(views::unclosedText(session.writer), views::durationText(length));
-    if (const auto dropped = views::recordedNumber(session, "dropped"); dropped && *dropped > 0)
+    if (const auto dropped = session::recordedNumber(session, "dropped"); dropped && *dropped > 0)
         sentences += tr("%1 dropped while recording. Counts are lower bounds.")
                          .arg(views::pluralText(*dropped, tr("event was"), tr("events were")));
     std::vector<std::string> warnings = session.imported.warnings;

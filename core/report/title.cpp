@@ -4,6 +4,7 @@
 
 #include <retracescope/base/units.h>
 #include <retracescope/report/tables.h>
+#include <retracescope/session/recording_cost.h>
 
 namespace retracescope::report {
 
@@ -45,9 +46,12 @@ std::vector<std::string> warningsOf(const Session& session) {
     warnings.insert(warnings.end(), session.warnings.begin(), session.warnings.end());
     if (!session.closedProperly)
         warnings.emplace_back(unclosedWarning(session.writer));
-    const std::string_view dropped = session.fact("recording", "dropped");
-    if (!dropped.empty() && dropped != "0")
-        warnings.push_back(fmt::format("{} events were dropped. Counts are lower bounds.", dropped));
+    if (const auto dropped = recordedNumber(session, "dropped"); dropped && *dropped > 0)
+        warnings.push_back(fmt::format("{} dropped. Counts are lower bounds.",
+                                       formatPlural(*dropped, "event was", "events were")));
+    if (const auto cost = recordingCost(session); cost && cost->isLarge())
+        warnings.push_back(fmt::format("Recording itself took {} of {}: times are inflated.",
+                                       formatDuration(cost->ns), formatDuration(cost->lengthNs)));
     return warnings;
 }
 

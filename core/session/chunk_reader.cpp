@@ -102,8 +102,9 @@ public:
                 status = checkRows(m_session, table, before);
             if (!status) {
                 visitColumns(table, [&](std::string_view, auto& values, Role) { values.resize(before); });
-                m_session.warnings.push_back(fmt::format("{} {} were left out: chunk {} is damaged ({})",
-                                                         rows, stream.name, chunk, status.error().message));
+                m_session.warnings.push_back(
+                    fmt::format("{} {} were left out, counts are lower bounds: chunk {} is damaged ({})",
+                                rows, stream.name, chunk, status.error().message));
             }
             if (name == "calls")
                 noteCalls(rows, status.ok());

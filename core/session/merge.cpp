@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <retracescope/base/units.h>
+
 namespace retracescope::session {
 
 namespace {
@@ -217,6 +221,32 @@ void addFacts(ImportFacts& to, const ImportFacts& from, bool isFirst) {
     to.warnings.insert(to.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
+/// Parts of one run lie side by side. Ones that lie further apart than ten times all that was recorded, and
+/// more than a minute, were noted by clocks that do not start at one time.
+std::string unrelatedClocks(std::span<const SessionPtr> sessions) {
+    constexpr std::int64_t kNsPerMinute = 60'000'000'000;
+    std::vector<std::pair<std::int64_t, std::int64_t>> extents;
+    std::int64_t recorded = 0;
+    for (const SessionPtr& session : sessions) {
+        if (session->eventCount() == 0)
+            continue;
+        extents.emplace_back(session->originNs, session->endNs);
+        recorded += session->endNs - session->originNs;
+    }
+    std::ranges::sort(extents);
+    std::int64_t widest = 0;
+    for (std::size_t i = 1, last = 0; i < extents.size(); ++i) {
+        widest = std::max(widest, extents[i].first - extents[last].second);
+        if (extents[i].second > extents[last].second)
+            last = i;
+    }
+    if (widest <= std::max(kNsPerMinute, recorded * 10))
+        return {};
+    return fmt::format("the files lie {} apart, though they hold {} of events: their clocks seem to be "
+                       "unrelated; times are right within a file, not between files",
+                       formatDuration(widest), formatDuration(recorded));
+}
+
 } // namespace
 
 Session mergeSessions(std::span<const SessionPtr> sessions) {
@@ -224,6 +254,10 @@ Session mergeSessions(std::span<const SessionPtr> sessions) {
     for (const SessionPtr& session : sessions) {
         Appender(merged, *session).append();
         addFacts(merged.imported, session->imported, merged.imported.format.empty());
+    }
+    if (std::string warning = unrelatedClocks(sessions); !warning.empty()) {
+        auto& warnings = merged.imported.format.empty() ? merged.warnings : merged.imported.warnings;
+        warnings.push_back(std::move(warning));
     }
     updateExtent(merged);
     return merged;

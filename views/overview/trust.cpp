@@ -19,7 +19,7 @@ void addCounts(std::vector<TrustLine>& lines, const session::Session& session) {
     const QString seen =
         tr("%1 and %2 seen")
             .arg(pluralText(calls, tr("call"), tr("calls")), pluralText(events, tr("event"), tr("events")));
-    if (const auto dropped = recordedNumber(session, "dropped"))
+    if (const auto dropped = session::recordedNumber(session, "dropped"))
         lines.push_back({*dropped == 0 ? Trust::Good : Trust::Doubt,
                          *dropped == 0
                              ? tr("%1, none dropped").arg(seen)
@@ -30,7 +30,7 @@ void addCounts(std::vector<TrustLine>& lines, const session::Session& session) {
         lines.push_back({Trust::Limit, tr("%1; the file does not say whether some were dropped").arg(seen)});
 }
 
-QString costSentence(const RecordingCost& cost) {
+QString costSentence(const session::RecordingCost& cost) {
     const QString share = costShareText(cost);
     if (!cost.isLarge())
         return tr("Recording cost %1 (%2), included in the figures shown").arg(durationText(cost.ns), share);
@@ -63,7 +63,7 @@ std::vector<TrustLine> trustLines(const session::Session& session) {
             {Trust::Doubt,
              tr("%1: everything up to %2 is here").arg(unclosedText(session.writer), durationText(length))});
     addCounts(lines, session);
-    if (const auto cost = recordingCost(session))
+    if (const auto cost = session::recordingCost(session))
         lines.push_back({cost->isLarge() ? Trust::Doubt : Trust::Good, costSentence(*cost)});
     else if (session.imported.format.empty())
         lines.push_back({Trust::Limit, tr("What recording cost was not recorded")});

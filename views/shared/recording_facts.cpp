@@ -1,19 +1,10 @@
 #include "views/shared/recording_facts.h"
 
-#include <charconv>
-
 #include <QCoreApplication>
 
 #include "views/shared/numbers.h"
 
 namespace retracescope::views {
-
-std::optional<std::int64_t> recordedNumber(const session::Session& session, std::string_view key) {
-    const std::string_view text = session.fact("recording", key);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && !text.empty() ? std::optional(value) : std::nullopt;
-}
 
 QString unclosedText(session::WriterState writer) {
     switch (writer) {
@@ -29,16 +20,9 @@ QString unclosedText(session::WriterState writer) {
                                        "The recording was not closed (the program was killed or still runs)");
 }
 
-QString costShareText(const RecordingCost& cost) {
+QString costShareText(const session::RecordingCost& cost) {
     return cost.ns > cost.lengthNs ? QCoreApplication::translate("Numbers", "over 100 %")
                                    : shareText(cost.ns, cost.lengthNs);
-}
-
-std::optional<RecordingCost> recordingCost(const session::Session& session) {
-    const auto ns = recordedNumber(session, "overhead_ns");
-    if (!ns)
-        return std::nullopt;
-    return RecordingCost{*ns, session.endNs - session.originNs};
 }
 
 } // namespace retracescope::views

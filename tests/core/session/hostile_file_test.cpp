@@ -181,9 +181,11 @@ private Q_SLOTS:
         row("chunk too long", "UPDATE chunks SET rows=1000000",
             "chunks row 1: 1000000 rows, but a chunk holds at most 65536");
         row("chunk cut", "UPDATE chunks SET data=substr(data,1,30)",
-            "opens with: 5 calls were left out: chunk 1 is damaged (column 1 of 9 is cut off)");
+            "opens with: 5 calls were left out, counts are lower bounds: chunk 1 is damaged (column 1 of 9 "
+            "is cut off)");
         row("chunk claims more rows", "UPDATE chunks SET rows=6",
-            "opens with: 6 calls were left out: chunk 1 is damaged (column start_ns: 48 bytes expected, 40 "
+            "opens with: 6 calls were left out, counts are lower bounds: chunk 1 is damaged (column "
+            "start_ns: 48 bytes expected, 40 "
             "found)");
         row("a view for a table",
             "DROP TABLE marks; CREATE VIEW marks AS WITH RECURSIVE c(id) AS "
