@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <retracescope/base/units.h>
+#include <retracescope/report/title.h>
 #include <retracescope/session/file.h>
 #include <retracescope/session/merge.h>
 
@@ -48,13 +49,15 @@ Status importFiles(const Options& options, std::string& out) {
     const auto events = static_cast<std::int64_t>((*session)->eventCount());
     const auto graphs = static_cast<std::int64_t>((*session)->graphs.size());
     if (options.json) {
-        const nlohmann::ordered_json answer{
-            {"output", options.output}, {"files", options.files}, {"events", events}, {"graphs", graphs}};
+        const nlohmann::ordered_json answer{{"output", options.output},
+                                            {"files", options.files},
+                                            {"events", events},
+                                            {"graphs", graphs},
+                                            {"warnings", report::warningsOf(**session)}};
         out += answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
         return Done{};
     }
-    for (const std::string& warning : (*session)->imported.warnings)
-        out += fmt::format("Warning: {}\n", warning);
+    out += report::warningLines(**session);
     out += fmt::format("wrote {}: {}, {}\n", options.output, formatPlural(events, "event", "events"),
                        formatPlural(graphs, "graph", "graphs"));
     return Done{};

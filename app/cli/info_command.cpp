@@ -34,12 +34,15 @@ report::Table contentTable(const Diagnosis& diagnosis) {
     add("calls", session.calls.size());
     add("hits", static_cast<std::size_t>(diagnosis.hits));
     add("traces", static_cast<std::size_t>(std::max<std::int64_t>(diagnosis.traces, 0)));
+    add("misses", session.misses.size());
     add("entries", session.entries.size());
     add("graphs", session.graphs.size());
     add("spans", session.spans.size());
     add("kernels", session.kernels.size());
     add("counter samples", session.counters.size());
     add("instants", session.instants.size());
+    add("marks", session.marks.size());
+    add("log lines", session.logs.size());
     add("lanes", session.lanes.size());
     return table;
 }

@@ -201,7 +201,7 @@ Table eventTable(const Session& session, const EventList& events) {
                                                          : text.name),
              text.call == 0 ? "" : formatCount(text.call), std::string(text.outcome),
              text.entry.isValid() ? entryName(session, names, text.entry) : std::string(),
-             text.durationNs < 0 ? Cell() : TimeCell{text.durationNs},
+             text.durationNs < 0 ? std::string() : formatDuration(text.durationNs),
              event.kind == EventKind::Counter ? fmt::format("{}", text.value) : printable(text.text)});
     }
     return table;

@@ -233,6 +233,11 @@ Json infoOf(const Diagnosis& diagnosis) {
             {"events", session.eventCount()},
             {"spans", session.spans.size()},
             {"kernels", session.kernels.size()},
+            {"misses", session.misses.size()},
+            {"counter_samples", session.counters.size()},
+            {"instants", session.instants.size()},
+            {"marks", session.marks.size()},
+            {"log_lines", session.logs.size()},
             {"lanes", session.lanes.size()},
             {"duration_ns", session.endNs - session.originNs},
             {"time", timeJson(diagnosis)},
@@ -285,7 +290,7 @@ std::string eventsJson(const Session& session, const EventList& events) {
                         {"value", event.kind == EventKind::Counter ? Json(text.value) : Json()},
                         {"text", orNull(text.text)}});
     }
-    return dumped({{"events", list}, {"matching", events.matching}});
+    return dumped({{"events", list}, {"matching", events.matching}, {"warnings", warningsOf(session)}});
 }
 
 std::string explainJson(const Diagnosis& diagnosis, const std::vector<MissId>& misses,
@@ -295,7 +300,8 @@ std::string explainJson(const Diagnosis& diagnosis, const std::vector<MissId>& m
     for (const CallId call : unexplained)
         calls.push_back({{"function", functionName(session, session.calls.function[call.value])},
                          {"call", session.calls.number[call.value]}});
-    return dumped({{"misses", missList(diagnosis, misses)}, {"unexplained", calls}});
+    return dumped(
+        {{"misses", missList(diagnosis, misses)}, {"unexplained", calls}, {"warnings", warningsOf(session)}});
 }
 
 std::string reportJson(const Diagnosis& diagnosis) {
@@ -303,6 +309,7 @@ std::string reportJson(const Diagnosis& diagnosis) {
     for (const Finding& finding : diagnosis.findings)
         findings.push_back(findingJson(*diagnosis.session, finding));
     Json report = infoOf(diagnosis);
+    report.erase("misses"); // a number in info, a list behind the others here
     report["functions"] = functionList(diagnosis);
     report["findings"] = findings;
     report["signatures"] = entryList(diagnosis, {});

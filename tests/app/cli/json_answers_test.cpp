@@ -56,6 +56,7 @@ private Q_SLOTS:
         QCOMPARE(keysOf(info),
                  sorted("format opens closed still_recording functions signatures entries graphs calls hits "
                         "traces events "
+                        "misses counter_samples instants marks log_lines "
                         "spans kernels lanes duration_ns time headline subline warnings facts"));
         QCOMPARE(keysOf(info["time"]),
                  sorted("total_ns calls_ns avoidable_ns needed_ns execute_ns failed_ns outside_ns"));
@@ -74,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(keysOf(first(signatures, "signatures")["components"].toArray().first()),
                  sorted("path value open"));
         const QJsonObject events = answerOf({"events", "lesson.retrace", "--json"});
-        QCOMPARE(keysOf(events), sorted("events matching"));
+        QCOMPARE(keysOf(events), sorted("events matching warnings"));
         QCOMPARE(keysOf(first(events, "events")),
                  sorted("time_ns kind lane name function call outcome entry duration_ns value text"));
         const QJsonObject graph =

@@ -65,19 +65,21 @@ private Q_SLOTS:
             QVERIFY2(!line.endsWith(' '), line.constData());
     }
 
-    void whatCountsSaysThatEventsWereDropped() {
+    void whatCountsSaysHowFarItCanBeTrusted() {
         QTemporaryDir folder;
         test::SessionBuilder builder;
         builder.call(builder.function("f", "n"), test::literalArgument("n", "int", "1"));
-        builder.session().facts = {{"recording", "dropped", "12"}};
+        builder.session().facts = {{"recording", "dropped", "12"}, {"recording", "overhead_ns", "400000"}};
         QVERIFY(session::writeSession(*builder.finish(), folder.filePath("lossy.retrace").toStdString()));
-        for (const char* verb : {"info", "functions", "signatures", "report"}) {
+        for (const char* verb : {"info", "functions", "signatures", "events", "explain", "report"}) {
             for (const char* format : {"", "--json"}) {
                 QStringList arguments{verb, "lossy.retrace", format};
                 arguments.removeAll("");
                 const ProgramRun run = runRscope(folder.path(), arguments);
                 QCOMPARE(run.exitCode, 0);
                 QVERIFY2(run.out.contains("12 events were dropped"), qPrintable(arguments.join(' ')));
+                QVERIFY2(run.out.contains("Recording itself took 400 µs of 2.10 ms: times are inflated."),
+                         qPrintable(run.out));
             }
         }
         for (const QStringList& arguments :
