@@ -8,9 +8,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <retracescope/diagnose/overview.h>
 #include <retracescope/layout/graphviz_layout.h>
 #include <retracescope/layout/layered_layout.h>
-#include <retracescope/session/query.h>
 
 #include "tests/bench/json_lines.h"
 #include "tests/views/graph/model_graph.h"
@@ -95,11 +95,7 @@ session::SessionPtr largeSession(std::size_t events) {
 }
 
 diagnose::DiagnosisPtr largeDiagnosis(std::size_t events) {
-    auto diagnosis = std::make_shared<diagnose::Diagnosis>();
-    diagnosis->session = largeSession(events);
-    diagnosis->index = session::buildIndex(*diagnosis->session);
-    diagnosis->functions = session::summarizeFunctions(*diagnosis->session, diagnosis->index);
-    return diagnosis;
+    return diagnose::diagnose(largeSession(events));
 }
 
 const views::TimelineModelPtr& timelineOf(std::size_t events) {
