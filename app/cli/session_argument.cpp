@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/importers/importer.h>
+#include <retracescope/open/open_any.h>
 
 #include "app/cli/nearest_word.h"
 
@@ -31,7 +31,7 @@ Result<SessionPtr> openFile(const std::string& path) {
                         didYouMean(std::filesystem::path(path).filename().string(), filesBeside(path))));
     if (std::filesystem::is_directory(path, error))
         throw UsageError(fmt::format("{} is a folder; name a file in it", path));
-    return importers::openAny(path);
+    return retracescope::openAny(path);
 }
 
 Result<diagnose::DiagnosisPtr> diagnoseFile(const std::string& path) {

@@ -17,7 +17,7 @@ class Document : public QObject {
     Q_OBJECT
 
 public:
-    /// Reads one file; importers::openAny in the program.
+    /// Reads one file; openAny in the program.
     using Opener = std::function<Result<session::SessionPtr>(const std::filesystem::path&, const Job&)>;
 
     Document(views::ViewState& state, Opener opener, QObject* parent = nullptr);

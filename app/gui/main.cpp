@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <QTimer>
 
-#include <retracescope/importers/importer.h>
+#include <retracescope/open/open_any.h>
 
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
@@ -80,7 +80,7 @@ void dropPlatformTalk(QtMsgType type, const QMessageLogContext& context, const Q
 }
 
 int run(const Options& options) {
-    MainWindow window(importers::openAny);
+    MainWindow window(openAny);
     window.setRemembers(options.screenshot.isEmpty());
     applyOptions(window, options);
     if (!options.screenshot.isEmpty())

@@ -23,9 +23,9 @@ struct Importer {
     Result<session::Session> (*read)(const Peek& peek, const Job& job);
 };
 
-/// Opens any file: a session file as it is, everything else through the importer that accepts its content.
-/// Errors name the file, what it is (or what its first bytes look like) and what to do.
-Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job& job = {});
+/// Reads a file of another tool through the importer that accepts its content. Errors name the file, what it
+/// is (or what its first bytes look like) and what to do.
+Result<session::SessionPtr> importFile(const std::filesystem::path& path, const Job& job = {});
 
 /// The session of content that is unpacked already, through the importer that accepts it; else its name as an
 /// error.

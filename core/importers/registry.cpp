@@ -8,7 +8,6 @@
 #include <retracescope/importers/identify.h>
 #include <retracescope/importers/importer.h>
 #include <retracescope/importers/unpack.h>
-#include <retracescope/session/file.h>
 
 namespace retracescope::importers {
 
@@ -23,9 +22,7 @@ constexpr std::size_t kHeadBytes = 64 * 1024;
 
 } // namespace
 
-Result<session::SessionPtr> openAny(const std::filesystem::path& path, const Job& job) {
-    if (session::isSessionFile(path))
-        return session::readSession(path, job);
+Result<session::SessionPtr> importFile(const std::filesystem::path& path, const Job& job) {
     auto content = unpack(path, job);
     if (!content)
         return content.error();

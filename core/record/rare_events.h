@@ -11,7 +11,12 @@
 /// What the observer hears seldom, with texts of its own, on its way to the drainer. Times are ticks.
 namespace retracescope::record {
 
-struct TappedThread;
+/// A thread that something was heard on.
+struct ThreadIdentity {
+    std::uint32_t number = 0; ///< 0, 1, ... in order of first event
+    std::int64_t systemId = 0;
+    std::string name; ///< as the system knows it; "main" for the first thread
+};
 
 struct FunctionEvent {
     runtime::FunctionFacts facts; ///< its views point into the two texts below
@@ -67,7 +72,7 @@ using RareFacts = std::variant<FunctionEvent, MissEvent, TraceBeginEvent, EntryE
                                PhaseEvent, DropEvent, WarningEvent, MarkEvent>;
 
 struct RareEvent {
-    std::shared_ptr<const TappedThread> thread; ///< that it happened on
+    std::shared_ptr<const ThreadIdentity> thread; ///< that it happened on
     RareFacts facts;
 };
 

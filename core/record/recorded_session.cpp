@@ -56,6 +56,55 @@ auto row(Columns&... columns) {
 
 } // namespace
 
+RecordedSession::RecordedSession(bool keepsSource, const std::shared_ptr<RingFile>& file)
+    : m_process(getpid()), m_keepsSource(keepsSource), m_functionKeys(file, RegionKind::FunctionKeys),
+      m_entryKeys(file, RegionKind::EntryKeys) {}
+
+RecordedSession::RecordedSession(Resumed resumed)
+    : m_session(std::move(resumed.session)), m_clock(resumed.clock), m_startTicks(0),
+      m_process(resumed.process), m_keepsSource(false), m_functionKeys(nullptr, RegionKind::FunctionKeys),
+      m_entryKeys(nullptr, RegionKind::EntryKeys) {
+    for (std::size_t row = 0; row < std::min(resumed.functionKeys.size(), m_session.functions.size()); ++row)
+        m_functions.emplace(resumed.functionKeys[row], FunctionId(row));
+    for (std::size_t row = 0; row < std::min(resumed.entryKeys.size(), m_session.entries.size()); ++row)
+        m_entries.emplace(resumed.entryKeys[row], EntryId(row));
+    m_entryCounts.resize(m_session.functions.size());
+    for (const Entry& entry : m_session.entries)
+        ++m_entryCounts[entry.function.value];
+    for (const Miss& miss : m_session.misses) {
+        if (miss.callNumber > 0 && !miss.call.isValid())
+            m_stackOfCall[callKey(miss.function, miss.callNumber)] = miss.stack;
+    }
+    for (const RecorderNote::OpenTrace& trace : resumed.note.open) {
+        const auto row = [](std::uint32_t value, std::size_t rows) {
+            return value < rows ? value : Id<void>::kNone;
+        };
+        OpenTrace open{FunctionId(row(trace.function, m_session.functions.size())),
+                       MissId(row(trace.miss, m_session.misses.size())),
+                       EntryId(row(trace.entry, m_session.entries.size())),
+                       trace.begin,
+                       {},
+                       {}};
+        if (trace.innerTicks > 0)
+            open.inner.push_back({trace.begin, trace.innerTicks});
+        m_threads[trace.thread].open.push_back(std::move(open));
+    }
+}
+
+std::vector<RecorderNote::OpenTrace> RecordedSession::openTraces() const {
+    std::vector<RecorderNote::OpenTrace> open;
+    for (const auto& [number, thread] : m_threads) {
+        for (const OpenTrace& trace : thread.open) {
+            std::uint64_t inner = 0;
+            for (const Inner& finished : trace.inner)
+                inner += finished.ticks;
+            open.push_back(
+                {number, trace.function.value, trace.miss.value, trace.entry.value, trace.begin, inner});
+        }
+    }
+    return open;
+}
+
 FunctionId RecordedSession::functionOf(runtime::FunctionKey key) const {
     const auto it = m_functions.find(key);
     return it == m_functions.end() ? FunctionId() : it->second;
@@ -66,23 +115,34 @@ EntryId RecordedSession::entryOf(runtime::EntryKey key) const {
     return it == m_entries.end() ? EntryId() : it->second;
 }
 
-RecordedSession::Thread& RecordedSession::threadOf(const TappedThread& thread) {
+RecordedSession::Thread& RecordedSession::threadOf(const ThreadIdentity& thread) {
     Thread& known = m_threads[thread.number];
-    if (!known.lane.isValid()) {
-        known.lane = LaneId(m_session.lanes.size());
-        m_session.lanes.push_back({LaneKind::Thread, text(thread.name), text(""),
-                                   text(std::to_string(getpid())), text(std::to_string(thread.systemId))});
-    }
+    if (known.lane.isValid())
+        return known;
+    const Lane lane{LaneKind::Thread, text(thread.name), text(""), text(std::to_string(m_process)),
+                    text(std::to_string(thread.systemId))};
+    const auto same = std::ranges::find_if(m_session.lanes, [&](const Lane& other) {
+        return other.processId == lane.processId && other.threadId == lane.threadId &&
+               other.name == lane.name;
+    });
+    known.lane = LaneId(static_cast<std::size_t>(same - m_session.lanes.begin()));
+    if (same == m_session.lanes.end())
+        m_session.lanes.push_back(lane);
     return known;
 }
 
-void RecordedSession::drain(TappedThread& thread, std::size_t end) {
-    thread.ring.drainTo(end, [&](const RingRecord& record, const auto& following) {
+void RecordedSession::drain(const ThreadIdentity& thread, Ring& ring, std::size_t end) {
+    ring.drainTo(end, [&](const RingRecord& record, const auto& following) {
         take(threadOf(thread), thread, record, following);
     });
 }
 
-void RecordedSession::take(Thread& to, const TappedThread& thread, const RingRecord& record,
+void RecordedSession::take(const ThreadIdentity& thread, const RingRecord& record,
+                           const std::function<const RingRecord&(std::size_t)>& following) {
+    take(threadOf(thread), thread, record, following);
+}
+
+void RecordedSession::take(Thread& to, const ThreadIdentity& thread, const RingRecord& record,
                            const auto& following) {
     switch (record.kind()) {
     case RecordKind::TraceTime:
@@ -182,6 +242,7 @@ void RecordedSession::on(Thread&, FunctionEvent& event) {
     f.parent = functionOf(event.facts.parent);
     f.bodyRuns = 0;
     m_functions.emplace(event.facts.function, FunctionId(m_session.functions.size()));
+    m_functionKeys.add(event.facts.function);
     m_session.functions.push_back(f);
     m_entryCounts.push_back(0);
 }
@@ -247,6 +308,7 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
     }
     const EntryId id(m_session.entries.size());
     m_entries.emplace(event.facts.entry, id);
+    m_entryKeys.add(event.facts.entry);
     m_session.entries.push_back(entry);
     const auto open = std::ranges::find(thread.open, event.facts.traceBegin, &OpenTrace::begin);
     if (event.facts.traceBegin == 0 || open == thread.open.end())

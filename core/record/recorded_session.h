@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,9 +11,11 @@
 
 #include <retracescope/base/source_code.h>
 #include <retracescope/record/engine_graph.h>
+#include <retracescope/record/key_log.h>
 #include <retracescope/record/rare_events.h>
+#include <retracescope/record/recorder_note.h>
+#include <retracescope/record/ring.h>
 #include <retracescope/record/source_files.h>
-#include <retracescope/record/tap.h>
 #include <retracescope/record/tick_clock.h>
 #include <retracescope/session/session.h>
 #include <retracescope/session/writer.h>
@@ -22,13 +25,28 @@ namespace retracescope::record {
 /// Turns what the engine tells into the rows of a session. For the drainer's thread.
 class RecordedSession {
 public:
-    explicit RecordedSession(bool keepsSource) : m_keepsSource(keepsSource) {}
+    /// Of this process, from now on. Keys of rows go into the file, if there is one.
+    explicit RecordedSession(bool keepsSource, const std::shared_ptr<RingFile>& file = nullptr);
+
+    /// What is needed to go on with what another process had recorded.
+    struct Resumed {
+        session::Session session;
+        RecorderNote note;
+        std::vector<std::uint32_t> functionKeys; ///< by row; more rows than the session has are ignored
+        std::vector<std::uint32_t> entryKeys;
+        ClockPoint clock;
+        std::int32_t process = 0;
+    };
+    explicit RecordedSession(Resumed resumed);
 
     session::Session& session() { return m_session; }
     TickClock& clock() { return m_clock; }
 
     /// Takes what a thread's ring holds up to `end`; the thread gets a lane on its first event.
-    void drain(TappedThread& thread, std::size_t end);
+    void drain(const ThreadIdentity& thread, Ring& ring, std::size_t end);
+    /// One record of a ring and, of a Nodes header, slot i behind it.
+    void take(const ThreadIdentity& thread, const RingRecord& record,
+              const std::function<const RingRecord&(std::size_t)>& following);
     void apply(RareEvent event);
 
     /// Rows that changed after they were written; forgets them.
@@ -40,6 +58,9 @@ public:
     void addMark(std::string_view kind, std::string_view text, std::uint64_t at,
                  session::FunctionId function = {}, session::EntryId entry = {});
     void addFact(std::string_view area, std::string_view key, std::string_view value);
+
+    /// What was begun and has not ended.
+    std::vector<RecorderNote::OpenTrace> openTraces() const;
 
     std::int64_t calls() const { return m_calls; }
     std::int64_t events() const { return m_events; }
@@ -75,8 +96,8 @@ private:
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known; ///< by line and column
     };
 
-    Thread& threadOf(const TappedThread& thread);
-    void take(Thread& to, const TappedThread& thread, const RingRecord& record, const auto& following);
+    Thread& threadOf(const ThreadIdentity& thread);
+    void take(Thread& to, const ThreadIdentity& thread, const RingRecord& record, const auto& following);
     void addCall(Thread& thread, const RingRecord& record);
     void addNodes(Thread& thread, const RingRecord& record, const auto& following);
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
@@ -107,7 +128,10 @@ private:
     session::Session m_session;
     TickClock m_clock;
     std::uint64_t m_startTicks = ticks();
+    std::int32_t m_process;
     bool m_keepsSource;
+    KeyLog m_functionKeys;
+    KeyLog m_entryKeys;
     bool m_hasNews = false;
     std::unordered_map<runtime::FunctionKey, session::FunctionId> m_functions;
     std::unordered_map<runtime::EntryKey, session::EntryId> m_entries;

@@ -1,10 +1,12 @@
 #include <retracescope/record/recorder.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdio>
 #include <limits>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -16,6 +18,8 @@
 #include <retracescope/base/files.h>
 #include <retracescope/record/machine_facts.h>
 #include <retracescope/record/recorded_session.h>
+#include <retracescope/record/recorder_note.h>
+#include <retracescope/record/ring_file.h>
 #include <retracescope/record/tap.h>
 #include <retracescope/session/file.h>
 #include <retracescope/session/writer.h>
@@ -45,7 +49,7 @@ void removeOldSession(const std::filesystem::path& path) {
     if (!isEmpty && !session::isSessionFile(path))
         throw RecorderError(fmt::format(
             "cannot record to {}: a file that is no session is there; choose another name", path.string()));
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal", "-rings"}) {
         std::filesystem::path old = path;
         old += suffix;
         std::filesystem::remove(old, error);
@@ -59,6 +63,14 @@ std::unique_ptr<SessionWriter> makeWriter(const std::filesystem::path& name) {
     if (!writer)
         throw RecorderError(writer.error().message);
     return std::move(writer).value();
+}
+
+/// Null where that cannot be: the recording then keeps what is not written yet in its own memory.
+std::shared_ptr<RingFile> makeRings(const std::filesystem::path& session) {
+    std::random_device random;
+    const std::uint64_t number = std::uint64_t{random()} << 32 | random();
+    auto file = RingFile::create(ringFileOf(withoutLinks(session)), number);
+    return file ? *file : nullptr;
 }
 
 /// What a call pays for being recorded: the ring and, with an observer, the clock at its begin and end.
@@ -80,13 +92,13 @@ double measureCostPerCall() {
 
 constexpr std::chrono::microseconds kShortestPause{500}; // a ring takes 30 ns a call: half full in 0.5 ms
 constexpr std::chrono::microseconds kLongestPause{8000};
-constexpr std::size_t kMostEventsKept = 256 * 1024; // until they are written, 10 MB
 
 } // namespace
 
 struct Recorder::State {
     State(std::filesystem::path file, const RecorderOptions& wanted)
-        : path(std::move(file)), options(wanted), writer(makeWriter(path)), recorded(options.keepSource) {
+        : path(std::move(file)), options(wanted), writer(makeWriter(path)), rings(makeRings(path)),
+          recorded(options.keepSource, rings) {
         for (const MachineFact& fact : machineFacts())
             recorded.addFact("machine", fact.key, fact.value);
         recorded.addFact("recording", "node_times", options.nodeTimes ? "on" : "off");
@@ -96,7 +108,7 @@ struct Recorder::State {
         flush();
         if (!failureText.empty())
             throw RecorderError(fmt::format("cannot record to {}: {}", path.string(), failureText));
-        recording = Tap::instance().open(options.ringRecords, options.nodeTimes);
+        recording = Tap::instance().open(options.ringRecords, options.nodeTimes, rings);
         if (recording == 0)
             throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
         holdsTap = true;
@@ -114,7 +126,7 @@ struct Recorder::State {
             if (untilFlush.count() > 0)
                 Tap::instance().waitForWork(std::min(pause, untilFlush));
             pause = drain() ? kShortestPause : std::min(pause * 2, kLongestPause);
-            if (untilFlush.count() <= 0 || recorded.session().eventCount() >= kMostEventsKept) {
+            if (untilFlush.count() <= 0 || isRingHalfFull()) {
                 flush();
                 flushed = Clock::now();
             }
@@ -133,35 +145,66 @@ struct Recorder::State {
     /// record refers to was told before it.
     bool drain() {
         Tap& tap = Tap::instance();
-        const auto threads = tap.threads();
+        for (const auto& thread : tap.threads())
+            if (std::ranges::find(drained, thread) == drained.end())
+                drained.push_back(thread);
         std::vector<std::size_t> ends;
-        for (const auto& thread : threads)
+        for (const auto& thread : drained)
             ends.push_back(thread->ring.published());
-        std::vector<RareEvent> events = tap.takeEvents();
+        auto [events, journalPosition] = tap.takeEvents();
+        note.journal = journalPosition;
         recorded.clock().addPoint();
+        if (rings)
+            rings->notePoint(recorded.clock().newest());
         const std::int64_t before = recorded.events();
         for (RareEvent& event : events)
             recorded.apply(std::move(event));
-        for (std::size_t i = 0; i < threads.size(); ++i) {
-            recorded.drain(*threads[i], ends[i]);
-            droppedByThread[threads[i]->number] = threads[i]->ring.dropped();
+        for (std::size_t i = 0; i < drained.size(); ++i) {
+            recorded.drain(*drained[i], drained[i]->ring, ends[i]);
+            droppedByThread[drained[i]->number] = drained[i]->ring.dropped();
         }
         return !events.empty() || recorded.events() != before;
     }
 
+    bool isRingHalfFull() const {
+        return std::ranges::any_of(drained, [](const auto& thread) { return thread->ring.isHalfFull(); });
+    }
+
+    /// What is in the session leaves the rings and the journal.
     void flush() {
         const bool stopped = writer == nullptr;
         if (!stopped && recorded.hasNews()) {
+            noteState();
             if (const Status written = writer->append(recorded.session(), recorded.takeChanges()); !written)
                 stopRecording(written.error().message);
         }
         recorded.clearEvents();
+        for (const auto& thread : drained)
+            thread->ring.release();
+        drained.clear();
+        if (holdsTap)
+            Tap::instance().releaseEvents(note.journal);
+    }
+
+    void noteState() {
+        if (!rings)
+            return;
+        note.recording = rings->recording();
+        for (const auto& thread : drained) {
+            const auto known = std::ranges::find(note.rings, thread->number, &RecorderNote::Ring::thread);
+            RecorderNote::Ring& ring = known == note.rings.end() ? note.rings.emplace_back() : *known;
+            ring = {thread->number, thread->ring.drained()};
+        }
+        note.open = recorded.openTraces();
+        recorded.session().recorderNote = note.text();
     }
 
     /// The program goes on; what is in the file stays there.
     void stopRecording(const std::string& why) {
         writer->abandon();
         writer.reset();
+        if (rings)
+            rings->remove();
         letGoOfTap(); // before it is told, so that who hears of it can record elsewhere
         {
             const std::lock_guard lock(failureMutex);
@@ -195,14 +238,19 @@ struct Recorder::State {
         if (!writer)
             return;
         if (const Status closed = writer->close(); !closed)
-            stopRecording(closed.error().message);
+            return stopRecording(closed.error().message);
         writer.reset();
+        if (rings)
+            rings->remove();
     }
 
     std::filesystem::path path;
     RecorderOptions options;
     std::unique_ptr<SessionWriter> writer; ///< null once recording has stopped
+    std::shared_ptr<RingFile> rings;       ///< null where the place takes no such file
     RecordedSession recorded;
+    std::vector<std::shared_ptr<TappedThread>> drained; ///< since the last flush
+    RecorderNote note;
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;
     std::atomic<bool> stopping{false};

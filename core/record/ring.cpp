@@ -4,6 +4,22 @@
 
 namespace retracescope::record {
 
+Ring::Ring(std::size_t capacity, std::shared_ptr<RingFile> file)
+    : m_file(std::move(file)), m_mask(capacity - 1) {
+    Region region;
+    if (m_file)
+        region = m_file->add(RegionKind::Ring, capacity * sizeof(RingRecord));
+    if (region.header == nullptr) {
+        m_ownMemory = std::make_unique<OwnMemory>();
+        m_ownMemory->slots = std::make_unique<RingRecord[]>(capacity);
+        m_region = &m_ownMemory->header;
+        m_slots = m_ownMemory->slots.get();
+        return;
+    }
+    m_region = region.header;
+    m_slots = reinterpret_cast<RingRecord*>(region.bytes.data());
+}
+
 bool Ring::pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept {
     if (boundaries.size() < 2)
         return false;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <retracescope/engine/runtime/observer.h>
+#include <retracescope/record/ring_file.h>
 
 namespace retracescope::record {
 
@@ -47,9 +48,12 @@ class Ring {
 public:
     static constexpr std::uint32_t kNodesPerRecord = sizeof(RingRecord) / sizeof(std::uint32_t);
 
-    /// `capacity` is a power of two. All memory is touched here, on the producer.
-    explicit Ring(std::size_t capacity)
-        : m_slots(std::make_unique<RingRecord[]>(capacity)), m_mask(capacity - 1) {}
+    /// `capacity` is a power of two. All memory is touched here, on the producer. With a file the slots lie
+    /// in it, if it has room.
+    explicit Ring(std::size_t capacity, std::shared_ptr<RingFile> file = nullptr);
+
+    /// Of the file; null if the slots lie in the process's own memory.
+    RegionHeader* region() const { return m_ownMemory ? nullptr : m_region; }
 
     /// Producer. True if the ring has just become half full, so that the drainer should be woken.
     bool pushCall(const runtime::CallFacts& facts) noexcept {
@@ -69,21 +73,32 @@ public:
     bool pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept;
 
     /// Consumer: everything up to here can be drained.
-    std::size_t published() const { return m_head.load(std::memory_order_acquire); }
+    std::size_t published() const { return m_region->head.load(std::memory_order_acquire); }
 
-    /// Consumer: calls `take(record, following)` for all records up to `end`, a value of published();
-    /// `following(i)` is slot i behind a Nodes header.
+    /// Consumer: calls `take(record, following)` for all records from the last drainTo() up to `end`, a value
+    /// of published(); `following(i)` is slot i behind a Nodes header. The records stay until release().
     template <class Take>
     void drainTo(std::size_t end, Take&& take);
 
+    /// Consumer: up to here drainTo() has given out everything.
+    std::size_t drained() const { return m_drained; }
+
+    /// Consumer: what was drained is safe elsewhere; its room is free again.
+    void release() { m_region->tail.store(m_drained, std::memory_order_release); }
+
     /// Consumer: forgets what is there.
     void discard() {
-        m_tail.store(published(), std::memory_order_release);
-        m_droppedBefore = m_dropped.load(std::memory_order_relaxed);
+        m_drained = published();
+        release();
     }
 
-    /// Events that found no room since the last discard().
-    std::uint64_t dropped() const { return m_dropped.load(std::memory_order_relaxed) - m_droppedBefore; }
+    /// Consumer: as full as the producer may let it become before it should be emptied.
+    bool isHalfFull() const {
+        return published() - m_region->tail.load(std::memory_order_relaxed) >= (m_mask + 1) / 2;
+    }
+
+    /// Events that found no room.
+    std::uint64_t dropped() const { return m_dropped.load(std::memory_order_relaxed); }
 
 private:
     /// True if `slots` fit and, after a loss, a gap record before them.
@@ -91,7 +106,7 @@ private:
         const std::size_t wanted = slots + (m_lost != 0);
         if (m_next + wanted - m_cachedTail <= m_mask + 1) [[likely]]
             return true;
-        m_cachedTail = m_tail.load(std::memory_order_acquire);
+        m_cachedTail = m_region->tail.load(std::memory_order_acquire);
         return m_next + wanted - m_cachedTail <= m_mask + 1;
     }
 
@@ -103,12 +118,20 @@ private:
     bool publish() noexcept {
         const std::size_t before = m_published;
         m_published = m_next;
-        m_head.store(m_next, std::memory_order_release);
+        m_region->head.store(m_next, std::memory_order_release);
         const std::size_t half = (m_mask + 1) / 2;
         return before - m_cachedTail < half && m_next - m_cachedTail >= half;
     }
 
-    std::unique_ptr<RingRecord[]> m_slots;
+    struct OwnMemory {
+        RegionHeader header;
+        std::unique_ptr<RingRecord[]> slots;
+    };
+
+    std::shared_ptr<RingFile> m_file; ///< keeps the memory below
+    std::unique_ptr<OwnMemory> m_ownMemory;
+    RegionHeader* m_region = nullptr; ///< head is written by the producer, tail by the consumer
+    RingRecord* m_slots = nullptr;
     std::size_t m_mask;
 
     // Written by the producer alone.
@@ -119,14 +142,12 @@ private:
     std::uint64_t m_lostFrom = 0;
     std::atomic<std::uint64_t> m_dropped{0};
 
-    alignas(64) std::atomic<std::size_t> m_head{0};
-    alignas(64) std::atomic<std::size_t> m_tail{0};
-    std::uint64_t m_droppedBefore = 0; ///< the consumer's
+    alignas(64) std::size_t m_drained = 0; ///< the consumer's
 };
 
 template <class Take>
 void Ring::drainTo(std::size_t end, Take&& take) {
-    std::size_t at = m_tail.load(std::memory_order_relaxed);
+    std::size_t& at = m_drained;
     while (at != end) {
         const RingRecord& record = m_slots[at & m_mask];
         const std::size_t following =
@@ -134,7 +155,6 @@ void Ring::drainTo(std::size_t end, Take&& take) {
         take(record, [&](std::size_t i) -> const RingRecord& { return m_slots[(at + 1 + i) & m_mask]; });
         at += 1 + following;
     }
-    m_tail.store(at, std::memory_order_release);
 }
 
 } // namespace retracescope::record

@@ -36,6 +36,7 @@ struct ThreadEnd {
 // The raw pointer is what the path of a call reads: a variable without a destructor costs no check.
 thread_local TappedThread* t_thread = nullptr;
 thread_local bool t_ending = false;
+bool s_isForked = false; // set while the child has one thread
 thread_local ThreadEnd t_end;
 
 ThreadEnd::~ThreadEnd() {
@@ -47,28 +48,46 @@ ThreadEnd::~ThreadEnd() {
 
 } // namespace
 
-TappedThread::TappedThread(std::uint32_t threadNumber, std::size_t ringRecords)
-    : number(threadNumber), systemId(systemThreadId()), name(threadName(systemId)), ring(ringRecords) {}
+TappedThread::TappedThread(std::uint32_t threadNumber, std::uint64_t ofRecording, std::size_t ringRecords,
+                           const std::shared_ptr<RingFile>& file)
+    : ThreadIdentity{threadNumber, systemThreadId(), {}}, recording(ofRecording), ring(ringRecords, file) {
+    name = threadName(systemId);
+    if (RegionHeader* region = ring.region()) {
+        region->thread = number;
+        region->systemId = systemId;
+        name.copy(region->name, sizeof(region->name) - 1);
+    }
+}
+
+Tap::Tap() {
+    pthread_atfork(nullptr, nullptr, stopInChild);
+}
+
+void Tap::stopInChild() {
+    runtime::setObserver(nullptr);
+    t_thread = nullptr;
+    s_isForked = true;
+}
 
 Tap& Tap::instance() {
     static Tap* const tap = new Tap; // never deleted, see above
     return *tap;
 }
 
-std::uint64_t Tap::open(std::size_t ringRecords, bool wantsNodes) {
+std::uint64_t Tap::open(std::size_t ringRecords, bool wantsNodes, std::shared_ptr<RingFile> file) {
     std::uint64_t recording = 0;
     {
         const std::lock_guard lock(m_mutex);
         if (m_isOpen || runtime::observer())
             return 0;
         m_isOpen = true;
-        recording = ++m_recording;
+        recording = m_recording.load(std::memory_order_relaxed) + 1;
+        m_recording.store(recording, std::memory_order_release);
         m_ringRecords = ringRecords;
+        m_threads.clear();
         m_events.clear();
-        std::erase_if(m_threads,
-                      [](const auto& thread) { return thread->ended.load(std::memory_order_acquire); });
-        for (const auto& thread : m_threads)
-            thread->ring.discard();
+        m_file = std::move(file);
+        m_journal.emplace(m_file);
     }
     m_wantsNodes.store(wantsNodes, std::memory_order_relaxed);
     m_ticksSpent.store(0, std::memory_order_relaxed);
@@ -83,6 +102,9 @@ void Tap::close() {
     const std::lock_guard lock(m_mutex);
     m_isOpen = false;
     m_events.clear();
+    m_threads.clear();
+    m_journal.reset();
+    m_file.reset();
 }
 
 std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
@@ -94,9 +116,15 @@ std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
     return threads;
 }
 
-std::vector<RareEvent> Tap::takeEvents() {
+TakenEvents Tap::takeEvents() {
     const std::lock_guard lock(m_mutex);
-    return std::exchange(m_events, {});
+    return {std::exchange(m_events, {}), m_journal ? m_journal->position() : 0};
+}
+
+void Tap::releaseEvents(std::uint64_t journalPosition) {
+    const std::lock_guard lock(m_mutex);
+    if (m_journal)
+        m_journal->release(journalPosition);
 }
 
 void Tap::waitForWork(std::chrono::microseconds longest) {
@@ -105,15 +133,15 @@ void Tap::waitForWork(std::chrono::microseconds longest) {
 }
 
 TappedThread* Tap::thisThread() noexcept {
-    if (t_thread) [[likely]]
+    if (t_thread && t_thread->recording == m_recording.load(std::memory_order_acquire)) [[likely]]
         return t_thread;
-    if (t_ending)
+    if (t_ending || s_isForked)
         return nullptr;
     try {
         const std::lock_guard lock(m_mutex);
         if (!m_isOpen)
             return nullptr;
-        t_end.thread = std::make_shared<TappedThread>(m_threadCount++, m_ringRecords);
+        t_end.thread = std::make_shared<TappedThread>(m_threadCount++, m_recording, m_ringRecords, m_file);
         m_threads.push_back(t_end.thread);
         t_thread = t_end.thread.get();
         return t_thread;
@@ -128,9 +156,14 @@ void Tap::add(RareFacts facts, std::uint64_t since, std::uint64_t recording) {
     {
         const std::lock_guard lock(m_mutex);
         if (m_isOpen && (recording == 0 || recording == m_recording))
-            m_events.push_back({t_end.thread, std::move(facts)});
+            keep({t_end.thread, std::move(facts)});
     }
     m_ticksSpent.fetch_add(ticks() - since, std::memory_order_relaxed);
+}
+
+void Tap::keep(RareEvent event) {
+    m_journal->append(event);
+    m_events.push_back(std::move(event));
 }
 
 void Tap::mark(std::uint64_t recording, std::string_view text) {

@@ -6,24 +6,32 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <retracescope/engine/runtime/observer.h>
+#include <retracescope/record/journal.h>
 #include <retracescope/record/rare_events.h>
 #include <retracescope/record/ring.h>
+#include <retracescope/record/ring_file.h>
 
 namespace retracescope::record {
 
-/// A thread that something was heard on. Lives as long as the process may still record.
-struct TappedThread {
-    TappedThread(std::uint32_t threadNumber, std::size_t ringRecords);
+/// A thread that something was heard on in one recording. Lives until both have let go of it.
+struct TappedThread : ThreadIdentity {
+    TappedThread(std::uint32_t threadNumber, std::uint64_t ofRecording, std::size_t ringRecords,
+                 const std::shared_ptr<RingFile>& file);
 
-    std::uint32_t number; ///< 0, 1, ... in order of first event
-    std::int64_t systemId;
-    std::string name; ///< as the system knows it; "main" for the first thread
+    std::uint64_t recording;
     std::atomic<bool> ended{false};
     Ring ring;
+};
+
+/// What happened seldom, and up to where the journal tells it.
+struct TakenEvents {
+    std::vector<RareEvent> events;
+    std::uint64_t journalPosition = 0;
 };
 
 /// The one observer of the process, never destroyed: a call that has seen it may report to it at any later
@@ -34,15 +42,17 @@ public:
     static Tap& instance();
 
     /// Starts collecting for a new recording: installs itself. The recording's number, counted from 1; 0 if
-    /// somebody else observes already.
-    std::uint64_t open(std::size_t ringRecords, bool wantsNodes);
+    /// somebody else observes already. What is collected lies in `file` if there is one.
+    std::uint64_t open(std::size_t ringRecords, bool wantsNodes, std::shared_ptr<RingFile> file = nullptr);
     /// Stops; later events are ignored.
     void close();
 
     /// Threads whose rings the consumer should drain. What their records refer to is among the events taken
     /// later.
     std::vector<std::shared_ptr<TappedThread>> threads();
-    std::vector<RareEvent> takeEvents();
+    TakenEvents takeEvents();
+    /// Consumer: events up to this position are in the session.
+    void releaseEvents(std::uint64_t journalPosition);
 
     /// Consumer: waits until a ring is half full, somebody calls wake(), or the time is over.
     void waitForWork(std::chrono::microseconds longest);
@@ -67,18 +77,25 @@ public:
     void onNodes(runtime::EntryKey entry, std::span<const std::uint64_t> boundaries) noexcept override;
 
 private:
-    Tap() = default;
+    Tap();
+
+    /// In a forked child: its memory shares the parent's rings, so it hears nothing.
+    static void stopInChild();
 
     /// The present thread's, made on its first event; null while the thread ends.
     TappedThread* thisThread() noexcept;
     /// With a `recording`, only for that one.
     void add(RareFacts facts, std::uint64_t since, std::uint64_t recording = 0);
+    /// With the mutex held.
+    void keep(RareEvent event);
 
     std::mutex m_mutex;
     std::condition_variable m_work;
     bool m_isOpen = false;
-    std::uint64_t m_recording = 0; ///< the last one's number
+    std::atomic<std::uint64_t> m_recording{0}; ///< the last one's number
     std::size_t m_ringRecords = 0;
+    std::shared_ptr<RingFile> m_file;
+    std::optional<Journal> m_journal;
     std::uint32_t m_threadCount = 0;
     std::vector<std::shared_ptr<TappedThread>> m_threads;
     std::vector<RareEvent> m_events;

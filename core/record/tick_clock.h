@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/record/ring_file.h>
 
 namespace retracescope::record {
 
@@ -14,6 +15,11 @@ namespace retracescope::record {
 class TickClock {
 public:
     TickClock() { addPoint(); }
+    /// Of another process, from what it noted last.
+    explicit TickClock(const ClockPoint& point)
+        : m_points{{point.ticks, point.ns}}, m_nsPerTick(point.nsPerTick) {}
+
+    ClockPoint newest() const { return {m_points.back().ticks, m_points.back().ns, m_nsPerTick}; }
 
     /// Reads both clocks. Call before turning times that may lie behind the newest point.
     void addPoint() {

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <fstream>
 #include <system_error>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -93,27 +92,6 @@ void limitWork(Database& database, const std::filesystem::path& path, const Job&
     });
 }
 
-/// The reader finds the call of a miss by function and number where the writer did not know its row yet.
-void tieMissesToCalls(Session& session) {
-    const auto key = [](FunctionId function, std::uint32_t number) {
-        return std::uint64_t{function.value} << 32 | number;
-    };
-    std::unordered_multimap<std::uint64_t, MissId> open;
-    for (std::size_t row = 0; row < session.misses.size(); ++row) {
-        const Miss& miss = session.misses[row];
-        if (!miss.call.isValid() && miss.callNumber > 0)
-            open.emplace(key(miss.function, miss.callNumber), MissId(row));
-    }
-    if (open.empty())
-        return;
-    const CallTable& calls = session.calls;
-    for (std::size_t row = 0; row < calls.size(); ++row) {
-        const auto [first, last] = open.equal_range(key(calls.function[row], calls.number[row]));
-        for (auto it = first; it != last; ++it)
-            session.misses[it->second.value].call = CallId(row);
-    }
-}
-
 std::optional<std::int64_t> numberOf(const std::map<std::string, std::string>& meta, const std::string& key) {
     const auto it = meta.find(key);
     if (it == meta.end())
@@ -168,6 +146,8 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     const auto closed = meta.find("closed");
     session->closedProperly = closed != meta.end() && closed->second == "1";
     readExtent(*session, meta);
+    if (const auto note = meta.find("recorder"); note != meta.end() && !session->closedProperly)
+        session->recorderNote = note->second;
     if (!session->closedProperly)
         session->writer = writer;
     if (!session->closedProperly && writer != WriterState::Running)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace retracescope::session {
 
@@ -32,6 +33,26 @@ struct Extent {
 };
 
 } // namespace
+
+void tieMissesToCalls(Session& session) {
+    const auto key = [](FunctionId function, std::uint32_t number) {
+        return std::uint64_t{function.value} << 32 | number;
+    };
+    std::unordered_multimap<std::uint64_t, MissId> open;
+    for (std::size_t row = 0; row < session.misses.size(); ++row) {
+        const Miss& miss = session.misses[row];
+        if (!miss.call.isValid() && miss.callNumber > 0)
+            open.emplace(key(miss.function, miss.callNumber), MissId(row));
+    }
+    if (open.empty())
+        return;
+    const CallTable& calls = session.calls;
+    for (std::size_t row = 0; row < calls.size(); ++row) {
+        const auto [first, last] = open.equal_range(key(calls.function[row], calls.number[row]));
+        for (auto it = first; it != last; ++it)
+            session.misses[it->second.value].call = CallId(row);
+    }
+}
 
 void updateExtent(Session& session) {
     Extent extent;

@@ -313,6 +313,7 @@ struct Session {
     ImportFacts imported;
     std::vector<std::string> warnings; ///< what reading the file had to leave out or mend; never written
 
+    std::string recorderNote;   ///< where its recorder stood at the last flush; empty once closed
     std::int64_t originNs = 0;  ///< time of the first event
     std::int64_t endNs = 0;     ///< end of the last event
     bool closedProperly = true; ///< false: everything up to the last flush is here, and `writer` says why
@@ -336,6 +337,9 @@ struct Session {
 };
 
 using SessionPtr = std::shared_ptr<const Session>;
+
+/// Finds the calls of misses by function and number, where whoever made the rows did not know the call yet.
+void tieMissesToCalls(Session& session);
 
 /// Sets originNs and endNs from the events and marks.
 void updateExtent(Session& session);

@@ -145,6 +145,9 @@ Status SessionWriter::append(const Session& session, const ChangedRows& changed,
         m_state->writeEvents(session, job);
         if (m_state->use == Use::Whole)
             m_state->writeExtent(session);
+        else if (!session.recorderNote.empty())
+            Statement(m_state->database, "INSERT OR REPLACE INTO meta VALUES('recorder',?)")
+                .run(session.recorderNote);
         m_state->database.execute("COMMIT");
         return Done{};
     } catch (const DatabaseError& failure) {
@@ -165,7 +168,8 @@ void SessionWriter::abandon() {
 
 Status SessionWriter::close() {
     try {
-        m_state->database.execute("UPDATE meta SET value='1' WHERE key='closed'");
+        m_state->database.execute("UPDATE meta SET value='1' WHERE key='closed';"
+                                  "DELETE FROM meta WHERE key='recorder'");
         if (m_state->use == Use::Recorded) {
             m_state->insertChunk.reset(); // an open statement keeps the journal mode from changing
             m_state->tables.reset();

@@ -38,7 +38,7 @@ public:
     SessionWriter& operator=(const SessionWriter&) = delete;
 
     /// One transaction. After an error nothing of this append is in the file and the writer must not be used
-    /// again.
+    /// again. With Use::Recorded, Session::recorderNote replaces the one before.
     Status append(const Session& session, const ChangedRows& changed = {}, const Job& job = {});
 
     /// Marks the file as complete and leaves a single file.

@@ -58,7 +58,7 @@ void importChromeJson(benchmark::State& state) {
     static const TraceFile file;
     std::size_t spans = 0;
     for (auto _ : state) {
-        const auto session = retracescope::importers::openAny(file.path());
+        const auto session = retracescope::importers::importFile(file.path());
         if (!session) {
             state.SkipWithError(session.error().message.c_str());
             return;

@@ -12,6 +12,7 @@
 #include <retracescope/base/clock.h>
 #include <retracescope/record/recorded_session.h>
 #include <retracescope/record/ring.h>
+#include <retracescope/record/tap.h>
 #include <retracescope/session/file.h>
 #include <retracescope/session/pyramid.h>
 #include <retracescope/session/writer.h>
@@ -158,7 +159,7 @@ void drainCalls(benchmark::State& state) {
     const auto path =
         std::filesystem::temp_directory_path() / fmt::format("session_bench_{}_drain.retrace", getpid());
     auto writer = SessionWriter::create(path, SessionWriter::Use::Recorded);
-    const auto thread = std::make_shared<record::TappedThread>(0, 2 * kBatch);
+    const auto thread = std::make_shared<record::TappedThread>(0u, 1u, 2 * kBatch, nullptr);
     record::RecordedSession recorded(false);
     record::FunctionEvent function;
     function.facts.function = 1;
@@ -173,9 +174,10 @@ void drainCalls(benchmark::State& state) {
         }
         recorded.clock().addPoint();
         state.ResumeTiming();
-        recorded.drain(*thread, thread->ring.published());
+        recorded.drain(*thread, thread->ring, thread->ring.published());
         CHECK((*writer)->append(recorded.session(), recorded.takeChanges()).ok());
         recorded.clearEvents();
+        thread->ring.release();
     }
     CHECK((*writer)->close().ok());
     state.SetItemsProcessed(state.iterations() * kBatch);

@@ -6,7 +6,8 @@
 #include <retracescope/importers/importer.h>
 #include <retracescope/importers/unpack.h>
 
-/// Any bytes as openAny would take them from a file, unpacking included: an answer or an error, nothing else.
+/// Any bytes as importFile would take them from a file, unpacking included: an answer or an error, nothing
+/// else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace retracescope::importers;
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -20,7 +20,7 @@ namespace retracescope::importers {
 
 namespace {
 
-/// What openAny does, without a file.
+/// What importFile does, without a file.
 Result<session::Session> open(const std::string& name, std::string_view bytes) {
     auto content = unpackBytes(bytes, name, {});
     if (!content)
@@ -281,7 +281,7 @@ void HostileTest::theCollectionOfHostileFilesIsAnswered() {
     const fs::path file = path.toStdString();
     const auto verdict =
         std::ranges::find_if(kVerdicts, [&](const Verdict& v) { return file.filename() == v.file; });
-    const auto result = openAny(file);
+    const auto result = importFile(file);
     if (verdict == std::end(kVerdicts)) {
         // Other formats: refused by name is all that is asked of this version.
         QVERIFY2(!result, "opens a format that is not read yet");

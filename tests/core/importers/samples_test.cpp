@@ -75,7 +75,7 @@ void SamplesTest::everySampleIsAnsweredAsExpected() {
     const std::string file = name.toStdString();
     const json expected = expectedOf(file);
     QVERIFY2(!expected.is_null(), "no expected values");
-    const auto session = openAny(kShared / "samples" / file);
+    const auto session = importFile(kShared / "samples" / file);
     const bool mustOpen = isInScope(file) && expected["opens"] == true;
     if (!session) {
         const std::string& message = session.error().message;

@@ -39,7 +39,7 @@ void SmallFilesTest::eachFeatureIsReadWithItsNumbers() {
     const QTemporaryDir folder;
     const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / file.name;
     std::ofstream(path, std::ios::binary) << file.bytes;
-    const auto session = openAny(path);
+    const auto session = importFile(path);
     if (file.answer.empty()) {
         QVERIFY2(!session, "opens although it must be refused");
         const std::string& message = session.error().message;
@@ -62,11 +62,11 @@ void SmallFilesTest::theAnswerSurvivesTheSessionFile() {
         if (file.answer.empty())
             continue;
         std::ofstream(root / file.name, std::ios::binary) << file.bytes;
-        const auto imported = openAny(root / file.name);
+        const auto imported = importFile(root / file.name);
         QVERIFY(imported.ok());
         const auto saved = root / "saved.retrace";
         QVERIFY(session::writeSession(**imported, saved).ok());
-        const auto readBack = openAny(saved);
+        const auto readBack = session::readSession(saved);
         QVERIFY2(readBack.ok(), file.name.c_str());
         QCOMPARE(importAnswer(**readBack), importAnswer(**imported));
     }

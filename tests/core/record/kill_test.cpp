@@ -12,6 +12,9 @@
 #include <QTest>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/base/files.h>
+#include <retracescope/record/recovery.h>
+#include <retracescope/record/ring_file.h>
 #include <retracescope/session/file.h>
 
 #include "tests/support/rounds.h"
@@ -122,6 +125,80 @@ private Q_SLOTS:
             // A second reader sees the same: nothing depends on who opens it first.
             QCOMPARE((*readSession(path))->calls.size(), (*session)->calls.size());
         }
+    }
+
+    void whatAKilledProgramHadPublishedIsTakenFromItsRings() {
+        QTemporaryDir folder;
+        std::mt19937 random(5);
+        int taken = 0;
+        for (int round = 0; round < test::rounds(200); ++round) {
+            const std::string path = folder.filePath(QString("killed%1.retrace").arg(round)).toStdString();
+            const KilledRun run = runAndKill(path, std::chrono::milliseconds(random() % 120));
+            QVERIFY2(!run.progress.empty(), "the program told nothing");
+            const auto session = record::openRecording(path);
+            QVERIFY2(session, session ? "" : session.error().message.c_str());
+            const Session& s = **session;
+            QVERIFY(!s.closedProperly);
+            const auto found = static_cast<long long>(s.calls.size());
+            QVERIFY2(found >= run.progress.back().calls,
+                     qPrintable(
+                         QString("round %1: %2 of %3").arg(round).arg(found).arg(run.progress.back().calls)));
+            QCOMPARE(s.functions.size(), std::size_t{1});
+            // Each call once: the program makes them one after the other.
+            std::vector<std::uint32_t> numbers = s.calls.number;
+            std::ranges::sort(numbers);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                QCOMPARE(numbers[i], static_cast<std::uint32_t>(i + 1));
+            std::size_t traced = 0;
+            for (std::size_t row = 0; row < s.calls.size(); ++row) {
+                QVERIFY(s.calls.entry[row].isValid());
+                traced += s.calls.outcome[row] == Outcome::Traced;
+            }
+            QVERIFY(s.misses.size() == traced || s.misses.size() == traced + 1); // one was being traced
+            for (std::size_t row = 0; row < traced; ++row) {
+                QVERIFY(s.misses[row].entry.isValid());
+                QVERIFY(s.misses[row].call.isValid());
+                QVERIFY(s.misses[row].traceNs != kNotRecorded);
+            }
+            QVERIFY(s.entries.size() >= traced);
+            QCOMPARE(s.lanes.size(), std::size_t{1});
+            taken += found > static_cast<long long>((*readSession(path))->calls.size());
+            QCOMPARE((*record::openRecording(path))->calls.size(), s.calls.size());
+            std::filesystem::remove(path);
+            std::filesystem::remove(record::ringFileOf(path));
+        }
+        QVERIFY2(taken > 0, "no ring held anything: the test tests nothing");
+    }
+
+    void ringsThatAreDamagedCostOnlyWhatTheyHold() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("killed.retrace").toStdString();
+        runAndKill(path, std::chrono::milliseconds(60));
+        const std::filesystem::path beside = record::ringFileOf(path);
+        const std::string whole = *readTextFile(beside);
+        const std::size_t written = (*readSession(path))->calls.size();
+        std::mt19937 random(6);
+        for (int round = 0; round < test::rounds(200); ++round) {
+            std::string damaged = whole;
+            if (round % 4 == 0) {
+                damaged.resize(random() % whole.size());
+            } else {
+                for (int i = 0; i < 1 << random() % 10; ++i) // mostly where there is something
+                    damaged[random() % (round % 2 == 0 ? whole.size() : std::size_t{16384})] =
+                        static_cast<char>(random());
+            }
+            QVERIFY(writeTextFile(beside, damaged).ok());
+            const auto session = record::openRecording(path);
+            QVERIFY2(session, session ? "" : session.error().message.c_str());
+            QVERIFY((*session)->calls.size() >= written);
+        }
+        std::string other = whole;
+        other[offsetof(record::RingFileHeader, recording)] ^= 1;
+        QVERIFY(writeTextFile(beside, other).ok());
+        const auto session = record::openRecording(path);
+        QVERIFY(session.ok());
+        QCOMPARE((*session)->calls.size(), written);
+        QVERIFY((*session)->warnings.back().find("is of another recording") != std::string::npos);
     }
 
     void aRunningRecordingCanBeReadAtAnyTime() {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -84,6 +86,28 @@ private:
     }
 
 private Q_SLOTS:
+    void aForkedChildRecordsNothing() {
+        {
+            Recorder recorder(file("forked.retrace"));
+            FakeFunction f("f");
+            f.call(2);
+            const pid_t child = fork();
+            if (child == 0) {
+                f.hit(2, 1000);
+                FakeFunction("of the child").call(3);
+                _exit(runtime::observer() == nullptr ? 0 : 1);
+            }
+            int status = -1;
+            QCOMPARE(waitpid(child, &status, 0), child);
+            QCOMPARE(status, 0);
+            f.hit(2, 5);
+        }
+        const SessionPtr session = read("forked.retrace");
+        QCOMPARE(session->calls.size(), std::size_t{6});
+        QCOMPARE(session->functions.size(), std::size_t{1});
+        QVERIFY(!std::filesystem::exists(file("forked.retrace").string() + "-rings"));
+    }
+
     void recordsCallsMissesEntriesAndGraphs() {
         {
             Recorder recorder(file("lesson.retrace"));

@@ -1,0 +1,199 @@
+#include <retracescope/record/event_bytes.h>
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace retracescope::record {
+
+namespace {
+
+template <class Value>
+constexpr Value kLast{}; ///< enumerator
+template <>
+constexpr types::MissKind kLast<types::MissKind> = types::MissKind::NotExplained;
+template <>
+constexpr types::ComponentKind kLast<types::ComponentKind> = types::ComponentKind::Callable;
+template <>
+constexpr runtime::DropReason kLast<runtime::DropReason> = runtime::DropReason::Dead;
+
+template <class Value>
+concept Plain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
+
+class Writer {
+public:
+    explicit Writer(std::vector<std::byte>& bytes) : m_bytes(bytes) {}
+
+    template <Plain Value>
+    void operator()(Value& value) {
+        append(&value, sizeof(Value));
+    }
+    void operator()(std::string& text) {
+        auto size = static_cast<std::uint32_t>(text.size());
+        (*this)(size);
+        append(text.data(), text.size());
+    }
+    template <class Value>
+    void operator()(std::vector<Value>& values);
+
+private:
+    void append(const void* from, std::size_t size) {
+        const auto* first = static_cast<const std::byte*>(from);
+        m_bytes.insert(m_bytes.end(), first, first + size);
+    }
+    std::vector<std::byte>& m_bytes;
+};
+
+/// Once something does not fit, everything reads as zero and `isBroken`.
+class Reader {
+public:
+    explicit Reader(std::span<const std::byte> bytes) : m_bytes(bytes) {}
+
+    template <Plain Value>
+    void operator()(Value& value) {
+        const std::byte* at = take(sizeof(Value));
+        if (at == nullptr)
+            return;
+        if constexpr (std::is_same_v<Value, bool>) {
+            value = *at != std::byte{0};
+        } else if constexpr (std::is_enum_v<Value>) {
+            std::underlying_type_t<Value> number{};
+            std::memcpy(&number, at, sizeof(Value));
+            m_isBroken |= number > static_cast<std::underlying_type_t<Value>>(kLast<Value>);
+            value = m_isBroken ? Value{} : static_cast<Value>(number);
+        } else {
+            std::memcpy(&value, at, sizeof(Value));
+        }
+    }
+    void operator()(std::string& text) {
+        std::uint32_t size = 0;
+        (*this)(size);
+        if (const std::byte* at = take(size))
+            text.assign(reinterpret_cast<const char*>(at), size);
+    }
+    template <class Value>
+    void operator()(std::vector<Value>& values);
+
+    bool isWhole() const { return !m_isBroken && m_bytes.empty(); }
+    bool isBroken() const { return m_isBroken; }
+
+private:
+    const std::byte* take(std::size_t size) {
+        if (m_isBroken || size > m_bytes.size()) {
+            m_isBroken = true;
+            return nullptr;
+        }
+        const std::byte* at = m_bytes.data();
+        m_bytes = m_bytes.subspan(size);
+        return at;
+    }
+    std::span<const std::byte> m_bytes;
+    bool m_isBroken = false;
+};
+
+// The fields of each type, once for both directions. Views are left to what owns their text.
+
+template <class Archive, class... Fields>
+void all(Archive& archive, Fields&... fields) {
+    (archive(fields), ...);
+}
+
+template <class Archive>
+void visit(Archive& a, types::MissKind& kind) {
+    a(kind);
+}
+template <class Archive>
+void visit(Archive& a, types::Component& c) {
+    all(a, c.path, c.kind, c.value, c.open);
+}
+template <class Archive>
+void visit(Archive& a, FunctionEvent& e) {
+    all(a, e.facts.function, e.facts.parent, e.facts.parameters, e.facts.options, e.facts.inputSignature,
+        e.facts.definedAt.line, e.facts.definedAt.column, e.name, e.file);
+}
+template <class Archive>
+void visit(Archive& a, MissEvent& e) {
+    all(a, e.facts.function, e.facts.callNumber, e.facts.at, e.facts.request, e.facts.requestText,
+        e.facts.widened, e.facts.widenedText, e.facts.otherKinds, e.facts.calledAt.line, e.file, e.function);
+}
+template <class Archive>
+void visit(Archive& a, TraceBeginEvent& e) {
+    all(a, e.function, e.at);
+}
+template <class Archive>
+void visit(Archive& a, EntryEvent& e) {
+    all(a, e.facts.entry, e.facts.function, e.facts.traceBegin, e.facts.name, e.facts.stored,
+        e.facts.storedText, e.facts.listing, e.facts.output, e.facts.captures, e.facts.relaxed, e.at);
+}
+template <class Archive>
+void visit(Archive& a, TraceEndEvent& e) {
+    all(a, e.facts.function, e.facts.begin, e.facts.end, e.facts.bodyRuns, e.facts.withdrawn, e.exception);
+}
+template <class Archive>
+void visit(Archive& a, PhaseEvent& e) {
+    all(a, e.facts.function, e.facts.entry, e.facts.begin, e.facts.end, e.kind, e.name);
+}
+template <class Archive>
+void visit(Archive& a, DropEvent& e) {
+    all(a, e.entry, e.reason, e.at);
+}
+template <class Archive>
+void visit(Archive& a, WarningEvent& e) {
+    all(a, e.function, e.text, e.at);
+}
+template <class Archive>
+void visit(Archive& a, MarkEvent& e) {
+    all(a, e.text, e.at);
+}
+
+template <class Value>
+void Writer::operator()(std::vector<Value>& values) {
+    auto size = static_cast<std::uint32_t>(values.size());
+    (*this)(size);
+    for (Value& value : values)
+        visit(*this, value);
+}
+
+template <class Value>
+void Reader::operator()(std::vector<Value>& values) {
+    std::uint32_t size = 0;
+    (*this)(size);
+    for (std::uint32_t i = 0; i < size && !m_isBroken; ++i)
+        visit(*this, values.emplace_back());
+}
+
+template <std::size_t Index = 0>
+bool readFacts(Reader& reader, std::size_t index, RareFacts& facts) {
+    if constexpr (Index < std::variant_size_v<RareFacts>) {
+        if (index != Index)
+            return readFacts<Index + 1>(reader, index, facts);
+        visit(reader, facts.emplace<Index>());
+        return reader.isWhole();
+    }
+    return false;
+}
+
+} // namespace
+
+void appendBytes(const RareEvent& event, std::vector<std::byte>& bytes) {
+    Writer writer(bytes);
+    ThreadIdentity thread = *event.thread;
+    all(writer, thread.number, thread.systemId, thread.name);
+    auto index = static_cast<std::uint8_t>(event.facts.index());
+    writer(index);
+    // The visitors name the fields of both directions, hence without const; writing changes nothing.
+    std::visit([&](auto& facts) { visit(writer, facts); }, const_cast<RareFacts&>(event.facts));
+}
+
+std::optional<RareEvent> eventFrom(std::span<const std::byte> bytes) {
+    Reader reader(bytes);
+    const auto thread = std::make_shared<ThreadIdentity>();
+    std::uint8_t index = 0;
+    all(reader, thread->number, thread->systemId, thread->name, index);
+    RareEvent event{thread, {}};
+    if (reader.isBroken() || !readFacts(reader, index, event.facts))
+        return std::nullopt;
+    return event;
+}
+
+} // namespace retracescope::record
