@@ -19,6 +19,7 @@
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
+#include <retracescope/engine/trace/gradient_tape.h>
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/ops.h>
@@ -110,9 +111,12 @@ using trace::tanh;
 using trace::transpose;
 using trace::zerosLike;
 
-// Gradients, inside a traced function.
+// Gradients: by a tape, or inside a traced function.
+using trace::GradientOptions;
 using trace::gradients;
 using trace::GradientSource;
+using trace::GradientTape;
+using trace::TapeOptions;
 using trace::Unconnected;
 
 // Loops, staged inside a traced function.

@@ -217,6 +217,39 @@ void deferred() {
     // [end]
 }
 
+void tape() {
+    // [tape]
+    const rs::Variable weight(rs::constant(3.0f), {"weight"});
+    rs::Function model("model", {"x"}, [&](rs::Tensor x) { return weight * x * x; });
+    const rs::Tensor x = rs::constant({1.0f, 2.0f});
+    rs::GradientTape tape({.persistent = true}); // without it, one gradient() only
+    tape.watch(x);                               // trainable variables are watched by themselves
+    const rs::Tensor loss = rs::reduceSum(rs::square(model(x)));
+    std::cout << rs::valueText(tape.gradient(loss, weight)) << '\n';
+    const std::map<std::string, rs::Tensor> named =
+        tape.gradient(loss, std::map<std::string, rs::Tensor>{{"x", x}});
+    std::cout << rs::valueText(named.at("x")) << " traces " << model.traceCount() << '\n';
+    // [end]
+}
+
+void higherOrders() {
+    // [higher_orders]
+    const rs::Tensor x = rs::constant(2.0f);
+    rs::GradientTape outer;
+    outer.watch(x);
+    rs::GradientTape inner;
+    inner.watch(x);
+    const rs::Tensor slope = inner.gradient(x * x * x, x); // the outer tape sees this, too
+    const rs::Tensor curvature = outer.gradient(slope, x);
+    std::cout << rs::valueText(slope) << ' ' << rs::valueText(curvature) << '\n';
+    try {
+        inner.gradient(slope, x);
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -229,6 +262,8 @@ int main(int argc, char** argv) {
         {"variables", variables},
         {"control_flow", controlFlow},
         {"gradients", gradients},
+        {"tape", tape},
+        {"higher_orders", higherOrders},
         {"mistakes", mistakes},
         {"objects", objects},
         {"structs", structs},

@@ -1,5 +1,4 @@
-// Gradients. The engine has no tape outside of functions: what one gives there is taken in a helper function
-// that calls the one under test.
+// Gradients.
 #include <functional>
 
 #include "tests/oracle/bodies.h"
@@ -10,21 +9,152 @@ namespace {
 
 void ofAnArgumentAndAVariable(Play& s) {
     const Variable w(constant({{2.0f}, {3.0f}}));
-    const auto g = s.function("g", [&](Tensor x) { return reduceSum(pow(matmul(x, w), 2.0f)); });
+    s.function("g", [&](Tensor x) { return reduceSum(pow(matmul(x, w), 2.0f)); });
     const Tensor x = constant({{1.0f, 2.0f}, {3.0f, 4.0f}});
     s.call("g");
+    {
+        GradientTape tape;
+        tape.watch(x);
+        const Value y = s.call("g", x);
+        s.check(seen(Value(tape.gradient(y, {x, w}))));
+    }
     s.call("g");
-    const auto tape = s.helper({"x"}, [&](Tensor at) { return gradients(g(at), {at, w}); });
-    s.check(seen(Value(tape(x))));
-    s.call("g");
+}
+
+void nestedTapes(Play& s) {
+    s.function("g", [](Variable x) { return pow(x, 4.0f); });
+    const Variable x(constant(2.0f));
+    GradientTape third;
+    GradientTape second;
+    GradientTape first;
+    const Tensor y = tensorOf(s.call("g", x));
+    const Tensor d1 = first.gradient(y, x);
+    const Tensor d2 = second.gradient(d1, x);
+    const Tensor d3 = third.gradient(d2, x);
+    s.check(seen(Value(std::vector<Tensor>{y, d1, d2, d3})));
+    s.check(s.core("g").tracingCount());
+}
+
+void theTapeInside(Play& s) {
+    s.function("g", [](Tensor x) {
+        GradientTape tape;
+        tape.watch(x);
+        const Tensor y = reduceSum(x * x * x);
+        return tape.gradient(y, x);
+    });
+    s.playOn();
+    s.graph("g", *s.core("g").concreteFunctions()[0]);
 }
 
 void insideTheOuterFunction(Play& s) {
     const Variable w(constant(3.0f));
     const auto inner = s.function("inner", [&](Tensor x) { return w * x * x; });
-    s.function("outer", [&](Tensor x) { return gradients(inner(x), {x, w}); });
+    s.function("outer", [&](Tensor x) {
+        GradientTape tape;
+        tape.watch(x);
+        const Tensor y = inner(x);
+        return tape.gradient(y, {x, w});
+    });
     s.playOn();
     s.graph("outer", *s.core("outer").concreteFunctions()[0]);
+}
+
+/// A check of the gradient behind each call, with respect to the first argument.
+void slopesOfCalls(Play& s, const std::vector<std::vector<Value>>& calls) {
+    for (const std::vector<Value>& arguments : calls) {
+        GradientTape tape;
+        tape.watch(arguments[0]);
+        const Value y =
+            arguments.size() == 1 ? s.call("g", arguments[0]) : s.call("power", arguments[0], arguments[1]);
+        s.check(seen(tape.gradient(y, *arguments[0].as<Tensor>())));
+    }
+}
+
+void ofAStagedLoop(Play& s) {
+    s.function("power", [](Tensor x, Tensor n) {
+        return forRange(
+            n, [&](Tensor, Tensor y) { return y * x; }, constant(1.0f));
+    });
+    std::vector<std::vector<Value>> calls;
+    for (const int n : {3, 5, 0})
+        calls.push_back({constant(2.0f), constant(n)});
+    slopesOfCalls(s, calls);
+}
+
+void ofAStagedCondition(Play& s) {
+    s.function("g", [](Tensor x) {
+        return cond(
+            x > 0.0f, [&] { return x * x; }, [&] { return -3.0f * x; });
+    });
+    slopesOfCalls(s, {{constant(2.0f)}, {constant(-2.0f)}, {constant(0.0f)}});
+}
+
+void ofTrainableVariables(Play& s) {
+    const Variable v(constant(2.0f));
+    const Variable u(constant(3.0f), {.trainable = false});
+    s.function("g", [&](Tensor x) { return v * u * x; });
+    const Tensor x = constant(5.0f);
+    {
+        GradientTape tape;
+        const Value y = s.call("g", x);
+        s.check(tape.watchedVariables().size());
+        s.check(seen(Value(tape.gradient(y, {v, u, x}))));
+    }
+    GradientTape tape({.watchVariables = false});
+    tape.watch(u);
+    const Value y = s.call("g", x);
+    s.check(seen(Value(tape.gradient(y, {v, u}))));
+}
+
+void throughALoopOfCalls(Play& s) {
+    const Variable w(constant(0.5f));
+    const auto cell = s.function("cell", [&](Tensor h) { return tanh(w * h); });
+    s.function("unroll", [&](Tensor h, Tensor n) {
+        return forRange(
+            n, [&](Tensor, Tensor state) { return cell(state); }, h);
+    });
+    for (const int n : {1, 3}) {
+        GradientTape tape;
+        const Value y = s.call("unroll", constant(1.0f), constant(n));
+        s.check(seen(tape.gradient(y, w)));
+    }
+}
+
+void afterTheTracedVariableDied(Play& s) {
+    s.function("g", [](Variable v) { return v * v; });
+    s.function("h", [](Variable v) { return v * v; });
+    const Variable b(constant(5.0f));
+    s.call("g", Variable(constant(2.0f)));
+    s.call("g", b);
+    {
+        const GradientTape tape;
+        s.call("g", b);
+    }
+    const Variable a(constant(2.0f));
+    {
+        const GradientTape tape;
+        s.call("h", a);
+    }
+    GradientTape tape;
+    const Value y = s.call("h", b);
+    const std::vector<Variable> watched = tape.watchedVariables();
+    s.check(seen(tape.gradient(y, b)));
+    Json isB = Json::array();
+    for (const Variable& variable : watched)
+        isB.push_back(variable.id() == b.id());
+    s.check(isB);
+}
+
+void afterAVariableOfABranchDied(Play& s) {
+    s.function("g", [](Variable v, Tensor x) {
+        return cond(
+            x > 0.0f, [&] { return v * x; }, [&] { return v - x; });
+    });
+    const Variable b(constant(5.0f));
+    s.call("g", Variable(constant(2.0f)), constant(1.0f));
+    s.call("g", b, constant(1.0f));
+    const GradientTape tape;
+    s.call("g", b, constant(3.0f));
 }
 
 void acrossAnAssignment(Play& s) {
@@ -34,15 +164,11 @@ void acrossAnAssignment(Play& s) {
         v.assignAdd(1.0f);
         return y + v * x;
     });
-    s.call("g");
-    // The same program with its gradients inside: a call of g would assign a second time.
-    v.assign(2.0f);
-    const auto tape = s.helper({"x"}, [&](Tensor x) {
-        const Tensor y = v * x;
-        v.assignAdd(1.0f);
-        return gradients(y + v * x, {x, v});
-    });
-    s.check(seen(Value(tape(constant(3.0f)))));
+    const Tensor x = constant(3.0f);
+    GradientTape tape;
+    tape.watch(x);
+    const Value y = s.call("g", x);
+    s.check(seen(Value(tape.gradient(y, {x, v}))));
     s.check(seen(v.read()));
 }
 
@@ -50,8 +176,9 @@ void stepsOnALine(Play& s) {
     const Variable w(constant(5.0f));
     const Variable b(constant(0.0f));
     s.function("step", [&](Tensor x, Tensor y, Value lr) {
+        GradientTape tape;
         const Tensor loss = reduceMean(square(w * x + b - y));
-        const std::vector<Tensor> slopes = gradients(loss, {w, b});
+        const std::vector<Tensor> slopes = tape.gradient(loss, {w, b});
         const Tensor rate = tensorOf(lr);
         w.assignSub(rate * slopes[0]);
         b.assignSub(rate * slopes[1]);
@@ -65,13 +192,11 @@ void stepsOnALine(Play& s) {
 
 void throughSeveralCalls(Play& s) {
     const auto sq = s.function("sq", [](Tensor x) { return x * x; });
-    const auto g = s.function("g", [=](Tensor x) {
+    s.function("g", [=](Tensor x) {
         const Tensor first = sq(x);
         return first + sq(sq(x)) * 0.5f;
     });
-    s.call("g");
-    const auto tape = s.helper({"x"}, [&](Tensor x) { return gradients(g(x), {x})[0]; });
-    s.check(seen(tape(constant(2.0f))));
+    slopesOfCalls(s, {{constant(2.0f)}});
 }
 
 void ofCommonOps(Play& s) {
@@ -121,17 +246,29 @@ void ofCommonOps(Play& s) {
         }}; // v + v[0]
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto g = s.function(i == 0 ? "g" : "g#" + std::to_string(i + 1), {"v"}, all[i]);
-        const auto tape = s.helper({"v"}, [&](Tensor v) { return gradients(g(v), {v})[0]; });
-        s.check(seen(tape(x)));
+        GradientTape tape;
+        tape.watch(x);
+        s.check(seen(tape.gradient(g(x), x)));
     }
 }
 
 } // namespace
 
 BodyMap gradientsBodies() {
-    return {{"N100", ofAnArgumentAndAVariable}, {"N104", insideTheOuterFunction},
-            {"N115", acrossAnAssignment},       {"N116", stepsOnALine},
-            {"N121", throughSeveralCalls},      {"N110", ofCommonOps}};
+    return {{"N100", ofAnArgumentAndAVariable},
+            {"N101", nestedTapes},
+            {"N103", theTapeInside},
+            {"N104", insideTheOuterFunction},
+            {"N106", ofAStagedLoop},
+            {"N107", ofAStagedCondition},
+            {"N110", ofCommonOps},
+            {"N113", ofTrainableVariables},
+            {"N115", acrossAnAssignment},
+            {"N116", stepsOnALine},
+            {"N118", throughALoopOfCalls},
+            {"N121", throughSeveralCalls},
+            {"N122", afterTheTracedVariableDied},
+            {"N124", afterAVariableOfABranchDied}};
 }
 
 } // namespace retracescope::oracle

@@ -77,6 +77,7 @@ const ConcreteFunction* Play::lookUp(const std::string& what, const std::string&
         got.output = trace::packed(concrete->type().output, results, next);
         got.hasOutput = true;
         got.concrete = concrete;
+        m_output = got.output;
     });
     m_stage.judgeLookup(*step, function, got);
     return got.concrete;

@@ -69,10 +69,12 @@ public:
 
     // Steps.
 
-    /// A call; the arguments are the recorded ones if none are given.
+    /// A call; the arguments are the recorded ones if none are given. None after an error.
     template <class... Given>
-    void call(const std::string& label, const Given&... given) {
+    Value call(const std::string& label, const Given&... given) {
+        m_output = Value();
         lookUp("call", label, CallArguments::of(given...), sizeof...(Given) > 0);
+        return m_output;
     }
     /// A request for a concrete function, which it returns (null after an error).
     template <class... Given>
@@ -123,6 +125,7 @@ private:
     Stage m_stage;
     const trace::Policy m_policy;
     Arguments m_arguments;
+    Value m_output; ///< of the last call
     std::map<std::string, Known> m_cores;
 };
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/call_gradient.h>
+#include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/cast.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
@@ -220,18 +222,15 @@ void ConcreteFunction::run(std::span<const Tensor> given, std::span<Tensor> resu
     if (hasDeferred())
         all = withDeferred(given);
     const std::span<const Tensor> arguments = hasDeferred() ? std::span<const Tensor>(all) : given;
-    Tracer* tracer = Tracer::current();
-    if (tracer == nullptr)
-        return m_parts.executable->run(arguments, results);
-    std::vector<ir::NodeId> nodes;
-    for (const Tensor& argument : arguments)
-        nodes.push_back(tracer->nodeOf(argument, m_parts.name));
-    ir::Graph& graph = tracer->graph();
-    graph.setSource(where.file_name(), where.function_name(), where.line());
-    const ir::NodeId call = graph.addCall(m_parts.executable, nodes);
-    const std::vector<ir::NodeId> values = graph.resultsOf(call);
-    for (std::size_t i = 0; i < results.size(); ++i)
-        results[i] = tracer->tensorOf(values[i]);
+    callGraph(m_parts.executable, arguments, results, where, [this] { return gradient(); });
+}
+
+std::shared_ptr<const CallGradient> ConcreteFunction::gradient() const {
+    std::call_once(m_gradientMade, [this] {
+        m_gradient = CallGradient::of(graph());
+        m_hasGradient = m_gradient != nullptr;
+    });
+    return m_gradient;
 }
 
 std::string toText(const ConcreteFunction& concrete) {

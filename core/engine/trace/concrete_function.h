@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -12,6 +14,8 @@
 #include <retracescope/types/function_type.h>
 
 namespace retracescope::trace {
+
+class CallGradient;
 
 /// One trace of a function: its graph, ready to run, and the signature it serves. Made once, never changed.
 class ConcreteFunction {
@@ -71,9 +75,18 @@ public:
     /// `arguments` and behind them what the graph asks the surrounding program for.
     std::vector<Tensor> withDeferred(std::span<const Tensor> arguments) const;
 
+    /// What a call runs under a tape, made when it is asked for first; null if such a call is computed op by
+    /// op. Making it traces nothing.
+    std::shared_ptr<const CallGradient> gradient() const;
+    /// Whether gradient() has been made: calls without a tape never make it.
+    bool hasGradient() const { return m_hasGradient; }
+
 private:
     const Parts m_parts;
     const std::size_t m_outputCount;
+    mutable std::once_flag m_gradientMade;
+    mutable std::shared_ptr<const CallGradient> m_gradient;
+    mutable std::atomic<bool> m_hasGradient{false};
 };
 
 /// "Input Parameters:", "Output Type:" and "Captures:" with a line for each, as TensorFlow prints them.

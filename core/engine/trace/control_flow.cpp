@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/misfit.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
@@ -68,9 +69,7 @@ Value staged(Tracer& outer, const Tensor& predicate, const Branch& then, const B
     const ir::NodeId node =
         graph.addCond(decision, std::make_shared<const ir::Graph>(std::move(first.graph)),
                       std::make_shared<const ir::Graph>(std::move(second.graph)), arguments);
-    std::vector<Tensor> results;
-    for (const ir::NodeId value : graph.resultsOf(node))
-        results.push_back(outer.tensorOf(value));
+    const std::vector<Tensor> results = resultsInTrace(outer, node);
     std::size_t next = 0;
     return packed(types::commonSupertype(first.type, second.type), results, next);
 }

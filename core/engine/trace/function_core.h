@@ -18,6 +18,7 @@
 #include <retracescope/engine/trace/key_table.h>
 #include <retracescope/engine/trace/policy.h>
 #include <retracescope/engine/trace/retracing_detector.h>
+#include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/engine/trace/value.h>
 #include <retracescope/types/binding.h>
@@ -87,8 +88,8 @@ public:
     /// Runs a hit and tells the observer. `results` has concrete.outputCount() places.
     void runHit(const ConcreteFunction& concrete, std::span<const Tensor> leaves, std::span<Tensor> results,
                 Where where) {
-        if (runtime::observer() != nullptr || Tracer::current() != nullptr || concrete.hasDeferred())
-            [[unlikely]]
+        if (runtime::observer() != nullptr || Tracer::current() != nullptr || concrete.hasDeferred() ||
+            Tape::isAny()) [[unlikely]]
             return runWatched(concrete, leaves, results, where);
         m_counts.calls.fetch_add(1, std::memory_order_relaxed);
         try {

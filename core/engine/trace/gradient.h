@@ -14,17 +14,18 @@ class GradientSource {
 public:
     GradientSource(const Tensor& tensor) : m_tensor(tensor) {}
     GradientSource(const Variable& variable)
-        : m_tensor(variable.handle()), m_held(variable.type()), m_name(variable.name()) {}
+        : m_tensor(variable.handle()), m_held(variable.type()), m_variable(variable) {}
 
     const Tensor& tensor() const { return m_tensor; }
     types::TensorTypeId held() const { return m_held; } ///< what the variable holds
     bool isVariable() const { return m_held != types::TensorTypeId::None; }
-    const std::string& name() const { return m_name; }
+    const Variable& variable() const { return m_variable; } ///< if it is one
+    std::string name() const { return isVariable() ? m_variable.name() : std::string(); }
 
 private:
     Tensor m_tensor; ///< of a variable its handle
     types::TensorTypeId m_held = types::TensorTypeId::None;
-    std::string m_name;
+    Variable m_variable;
 };
 
 /// What stands for the gradient of a source that the target does not depend on.

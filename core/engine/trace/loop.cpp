@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/misfit.h>
 #include <retracescope/engine/trace/tracer.h>
 
@@ -111,9 +112,7 @@ Value StagedLoop::run(const std::function<Value(const Value&)>& condition,
     const ir::NodeId node =
         graph.addWhile(std::make_shared<const ir::Graph>(std::move(conditionGraph)),
                        std::make_shared<const ir::Graph>(std::move(bodyGraph)), arguments, start.size());
-    std::vector<Tensor> results;
-    for (const ir::NodeId value : graph.resultsOf(node))
-        results.push_back(m_outer.tensorOf(value));
+    const std::vector<Tensor> results = resultsInTrace(m_outer, node);
     std::size_t next = 0;
     return packed(m_type, results, next);
 }

@@ -7,6 +7,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/eager.h>
+#include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
@@ -70,9 +71,8 @@ Attributes reduction(std::initializer_list<std::int64_t> axes, bool keepDims) {
     return attributes;
 }
 
-} // namespace
-
-Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
+/// Computes an op at once, or adds it to the trace under way.
+Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
     if (Tracer* tracer = Tracer::current())
         return tracer->append(op, inputs, attributes, where);
     try {
@@ -87,6 +87,15 @@ Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& at
     } catch (const UsageError& error) {
         throw UsageError(error.what() + placeText(where));
     }
+}
+
+} // namespace
+
+Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
+    Tensor result = computed(op, inputs, attributes, where);
+    if (Tape::isAny()) [[unlikely]]
+        Tape::recordOp(op, inputs, attributes, result);
+    return result;
 }
 
 Tensor hostScalarAs(const Tensor& host, types::DType dtype, std::string_view user) {

@@ -12,6 +12,7 @@
 #include <retracescope/engine/runtime/variable.h>
 #include <retracescope/engine/tensor/tensor.h>
 #include <retracescope/engine/trace/deferred.h>
+#include <retracescope/engine/trace/hidden_tapes.h>
 #include <retracescope/types/function_type.h>
 
 namespace retracescope::trace {
@@ -68,6 +69,20 @@ public:
     /// of the surrounding trace. Throws UsageError for a symbolic tensor of any other trace: it has leaked.
     ir::NodeId nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName = {});
     Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
+    /// Whether a symbolic tensor is of this trace.
+    bool owns(const Tensor& tensor) const { return tensor.isSymbolic() && tensor.trace() == m_id; }
+    /// Whether a node stands for that eager tensor already.
+    bool knows(const Tensor& tensor) const { return m_nodeOfTensor.contains(tensor.identity()); }
+
+    /// Remembers which variable an argument of the graph stands for.
+    void noteVariable(const Tensor& handle, std::shared_ptr<runtime::Variable> variable) {
+        m_variables.emplace(handle.identity(), std::move(variable));
+    }
+    /// The variable that an argument of the graph stands for; null if it is none.
+    std::shared_ptr<runtime::Variable> variableOf(const Tensor& handle) const {
+        const auto known = m_variables.find(handle.identity());
+        return known == m_variables.end() ? nullptr : known->second;
+    }
 
     /// A new argument behind all others, asked for at each call. Inside a branch, one of its function.
     Tensor addDeferred(const DeferredCapture& capture);
@@ -109,6 +124,8 @@ private:
     std::vector<DeferredCapture> m_deferred;
     std::vector<Tensor> m_lifted;
     std::vector<CreatedVariable> m_created;
+    std::unordered_map<std::uint64_t, std::shared_ptr<runtime::Variable>> m_variables; ///< by handle
+    const HiddenTapes m_hidden; ///< a tape from before sees the call, not the trace
 };
 
 /// While alive, no trace is current on this thread: ops compute at once (tf.init_scope of the rules).
@@ -121,6 +138,7 @@ public:
 
 private:
     Tracer* m_left;
+    const HiddenTapes m_hidden;
 };
 
 /// " (dense.cpp:12)"; empty if the place is not known.

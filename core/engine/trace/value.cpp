@@ -137,6 +137,7 @@ Value placeholderFor(const Value& original, TypeId type, std::string_view name, 
         Tensor& handle = handles[variable->id()];
         if (handle.isEmpty())
             handle = tracer.addInput(handleType(), name);
+        tracer.noteVariable(handle, variable->storage());
         return Variable(*variable, handle, facts.tensor);
     }
     case TypeKind::List:

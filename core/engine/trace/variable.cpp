@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
@@ -32,8 +33,15 @@ Variable::Variable(const Operand& initial, Options options) {
         tracer->addCreated({m_variable, tracer->nodeOf(value, "variable")}, initial.where());
 }
 
+Variable Variable::of(const Tensor& handle) {
+    runtime::Variable::of(handle); // checks
+    return {std::static_pointer_cast<runtime::Variable>(handle.target()), handle};
+}
+
 Tensor Variable::read(Where where) const {
     CHECK(!isEmpty());
+    if (Tape::isAny()) [[unlikely]]
+        Tape::noteRead(*this);
     return apply(ir::Op::ReadVariable, std::span(&m_handle, 1), holding(m_type), where);
 }
 

@@ -34,12 +34,19 @@ public:
     Variable(const Variable& original, Tensor handle, types::TensorTypeId type)
         : m_variable(original.m_variable), m_handle(std::move(handle)), m_type(type) {}
 
+    /// The variable that `handle` is a handle of.
+    Variable(std::shared_ptr<runtime::Variable> variable, Tensor handle)
+        : m_variable(std::move(variable)), m_handle(std::move(handle)), m_type(m_variable->type()) {}
+    /// Of an eager handle; throws UsageError if it is no variable's.
+    static Variable of(const Tensor& handle);
+
     bool isEmpty() const { return m_variable == nullptr; }
     const std::string& name() const { return m_variable->name(); }
     types::TensorTypeId type() const { return m_type; }
     bool isTrainable() const { return m_variable->isTrainable(); }
     std::uint32_t id() const { return m_variable->id(); }
     const Tensor& handle() const { return m_handle; }
+    const std::shared_ptr<runtime::Variable>& storage() const { return m_variable; }
 
     Tensor read(Where where = Where::current()) const;
     operator Tensor() const { return read(); }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include <retracescope/engine/trace/tape.h>
+
+namespace retracescope::trace {
+
+/// The gradient of an op by the rules of core/engine/autodiff.
+std::shared_ptr<const Backward> nodeBackward(ir::Op op, const ir::Attributes& attributes);
+
+/// The same of a call, cond or while of a trace. The entry's inputs are the node's, then `captured`, which
+/// the callee uses without being given them.
+std::shared_ptr<const Backward> nodeBackward(const ir::Graph& graph, ir::NodeId node,
+                                             std::vector<Tensor> captured);
+
+/// What makes the callees of gradients.
+std::shared_ptr<const ir::Callee> compileCallee(ir::Graph graph);
+
+} // namespace retracescope::trace
