@@ -252,6 +252,36 @@ void ofCommonOps(Play& s) {
     }
 }
 
+/// What a forward accumulator gives is the gradient of a gradient with respect to what it is weighed with.
+void forwardMode(Play& s) {
+    s.function("g", [](Tensor x) { return reduceSum(x * x * x); });
+    const Tensor x = constant({1.0f, 2.0f});
+    const Tensor weight = constant(1.0f);
+    {
+        GradientTape outer;
+        outer.watch(weight);
+        GradientTape inner;
+        inner.watch(x);
+        const Value y = s.call("g", x);
+        const Tensor slope = inner.gradient(y, x, {.outputGradients = weight});
+        s.check(seen(outer.gradient(slope, weight, {.outputGradients = constant({1.0f, 0.0f})})));
+    }
+    s.call("g");
+    s.check(s.core("g").tracingCount());
+}
+
+void underTapesOfBothKinds(Play& s) {
+    s.function("g", [](Tensor x) { return x * x; });
+    const Tensor x = constant(3.0f);
+    s.call("g", x);
+    for (const bool persistent : {false, true}) {
+        GradientTape tape({.persistent = persistent});
+        tape.watch(x);
+        const Value y = s.call("g", x);
+        s.check(seen(tape.gradient(y, x)));
+    }
+}
+
 } // namespace
 
 BodyMap gradientsBodies() {
@@ -262,13 +292,15 @@ BodyMap gradientsBodies() {
             {"N106", ofAStagedLoop},
             {"N107", ofAStagedCondition},
             {"N110", ofCommonOps},
+            {"N112", forwardMode},
             {"N113", ofTrainableVariables},
             {"N115", acrossAnAssignment},
             {"N116", stepsOnALine},
             {"N118", throughALoopOfCalls},
             {"N121", throughSeveralCalls},
             {"N122", afterTheTracedVariableDied},
-            {"N124", afterAVariableOfABranchDied}};
+            {"N124", afterAVariableOfABranchDied},
+            {"O128", underTapesOfBothKinds}};
 }
 
 } // namespace retracescope::oracle

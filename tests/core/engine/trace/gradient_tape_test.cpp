@@ -257,6 +257,19 @@ private Q_SLOTS:
         QCOMPARE(g.traceCount(), 1U);
     }
 
+    void anOutputGradientMayBeWatchedItself() {
+        Function g("g", {"x"}, [](Tensor x) { return x * x * x; });
+        const Tensor x = constant({1.0f, 2.0f});
+        const Tensor weight = constant({1.0f, 1.0f});
+        GradientTape outer;
+        outer.watch(weight);
+        GradientTape inner;
+        inner.watch(x);
+        const Tensor y = g(x); // by its backward graph, op by op under the outer tape
+        const Tensor slope = inner.gradient(y, x, {.outputGradients = weight});
+        QCOMPARE(outer.gradient(slope, weight).values<float>(), (V{3, 12}));
+    }
+
     void throughNestedCallsBranchesAndLoops() {
         const Variable w(constant(0.5f), {"w"});
         Function cell("cell", {"h"}, [&](Tensor h) { return tanh(w * h); });
