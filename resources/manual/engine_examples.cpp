@@ -250,6 +250,22 @@ void higherOrders() {
     // [end]
 }
 
+void loopGradients() {
+    // [loop_gradients]
+    rs::Function slopes("slopes", {"x", "n"}, [](rs::Tensor x, rs::Tensor n) {
+        const rs::Tensor power = rs::forRange(
+            n, [&](rs::Tensor, rs::Tensor value) { return value * x; }, rs::onesLike(x));
+        const rs::Tensor first = rs::gradients(power, {x})[0];
+        return std::tuple(first, rs::gradients(first, {x})[0]);
+    });
+    for (const int n : {2, 5}) {
+        const auto [first, second] = slopes(rs::constant(2.0f), rs::constant(n));
+        std::cout << "x^" << n << " at 2: " << rs::valueText(first) << ", " << rs::valueText(second) << '\n';
+    }
+    std::cout << slopes.traceCount() << " trace\n";
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -264,6 +280,7 @@ int main(int argc, char** argv) {
         {"gradients", gradients},
         {"tape", tape},
         {"higher_orders", higherOrders},
+        {"loop_gradients", loopGradients},
         {"mistakes", mistakes},
         {"objects", objects},
         {"structs", structs},

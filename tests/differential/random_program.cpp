@@ -119,13 +119,19 @@ private:
 
     static bool isValue(const Graph& graph, NodeId node) {
         return graph.typeOf(node) != types::TensorTypeId::None &&
-               types::dtypeOf(graph.typeOf(node)) != DType::Resource;
+               !tensor::holdsResources(types::dtypeOf(graph.typeOf(node)));
+    }
+
+    /// Of a value whose size only the run knows most ops fail, so that programs would compute little.
+    static bool isOperand(const Graph& graph, NodeId node) {
+        return isValue(graph, node) &&
+               (graph.node(node).op != Op::ListStack || types::shapeOf(graph.typeOf(node)).isKnown());
     }
 
     NodeId anyNode(const Graph& graph) {
         while (true) {
             const auto node = static_cast<NodeId>(below(m_random, static_cast<int>(graph.nodeCount())));
-            if (isValue(graph, node))
+            if (isOperand(graph, node))
                 return node;
         }
     }
@@ -134,7 +140,7 @@ private:
     NodeId nodeLike(const Graph& graph, NodeId like) {
         std::vector<NodeId> fitting;
         for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-            if (isValue(graph, node) &&
+            if (isOperand(graph, node) &&
                 types::dtypeOf(graph.typeOf(node)) == types::dtypeOf(graph.typeOf(like)))
                 fitting.push_back(node);
         }
@@ -142,7 +148,7 @@ private:
     }
 
     bool addNode(Graph& graph, bool isOutermost) {
-        switch (below(m_random, 16)) {
+        switch (below(m_random, 17)) {
         case 0:
             graph.addConstant(makeValue(makeType(m_random), m_random));
             return true;
@@ -154,6 +160,8 @@ private:
             return isOutermost && below(m_random, 3) == 0 && addCall(graph);
         case 4:
             return isOutermost && below(m_random, 3) == 0 && addWhile(graph);
+        case 5:
+            return below(m_random, 2) == 0 && addList(graph);
         default:
             return addPure(graph);
         }
@@ -272,6 +280,34 @@ private:
             }
         }
         return false;
+    }
+
+    /// A list of the rows of a value and a list that is filled one by one; what lies in them again.
+    bool addList(Graph& graph) {
+        const NodeId value = anyNode(graph);
+        const types::Shape& shape = types::shapeOf(graph.typeOf(value));
+        if (shape.rank() == 0 || shape[0] == 0)
+            return false;
+        const types::TensorTypeId row =
+            types::tensorType(types::dtypeOf(graph.typeOf(value)), types::Shape(shape.sizes().subspan(1)));
+        const auto ofRow = Attributes().set(Attribute::Type, static_cast<std::int64_t>(row));
+        const auto index = [&](std::int64_t at) { return graph.addConstant(tensor::constant(at)); };
+        const std::int64_t chosen = below(m_random, static_cast<int>(shape[0]));
+        const NodeId rows = graph.append(Op::ListFromTensor, {value});
+        const NodeId one = graph.append(Op::ListGet, {rows, index(chosen)}, ofRow);
+        const int size = 1 + below(m_random, 20);
+        NodeId filled =
+            graph.append(Op::ListReserve, {index(0)}, Attributes(ofRow).set(Attribute::DynamicSize, 1));
+        for (int i = size; i-- > 0;)
+            filled = graph.append(Op::ListSet, {filled, index(i), one});
+        graph.append(Op::ListStack, {filled}, ofRow);
+        graph.append(Op::ListLength, {filled});
+        if (types::isNumeric(types::dtypeOf(row))) {
+            const NodeId sum = graph.append(Op::ListAdd, {filled, rows});
+            graph.append(Op::ListStack, {sum, value});
+            graph.append(Op::ListGet, {sum, index(size + shape[0]), one}); // is not set
+        }
+        return true;
     }
 
     std::vector<NodeId> someNodes(const Graph& graph) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/tensor/text.h>
 
 namespace retracescope::test {
@@ -467,6 +468,67 @@ bool isClose(long double computed, long double expected, long double magnitude, 
            16 * epsilon * std::max(std::fabs(expected), magnitude) + smallest;
 }
 
+ReferenceValue rowsOf(const std::vector<ReferenceValue>& rows, DType dtype, Sizes sizes) {
+    ReferenceValue whole = emptyValue(dtype, std::move(sizes));
+    const std::size_t each = rows.empty() ? 0 : static_cast<std::size_t>(product(whole.sizes)) / rows.size();
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t i = 0; i < each && rows[row].dtype != DType::None; ++i)
+            copyElement(whole, row * each + i, rows[row], i);
+    }
+    return whole;
+}
+
+ReferenceValue listOp(Op op, const std::vector<ReferenceValue>& inputs) {
+    ReferenceValue list = inputs[0];
+    list.dtype = DType::Variant;
+    const auto integer = [&](std::size_t input) {
+        return static_cast<std::size_t>(inputs[input].integers[0]);
+    };
+    if (op == Op::ListReserve) {
+        list = ReferenceValue();
+        list.dtype = DType::Variant;
+        list.items.resize(integer(0));
+    } else if (op == Op::ListFromTensor) {
+        const Sizes sizes(inputs[0].sizes.begin() + 1, inputs[0].sizes.end());
+        list = ReferenceValue();
+        list.dtype = DType::Variant;
+        for (std::int64_t row = 0; row < inputs[0].sizes[0]; ++row) {
+            ReferenceValue item = emptyValue(inputs[0].dtype, sizes);
+            for (std::int64_t i = 0; i < product(sizes); ++i)
+                copyElement(item, static_cast<std::size_t>(i), inputs[0],
+                            static_cast<std::size_t>(row * product(sizes) + i));
+            list.items.push_back(std::move(item));
+        }
+    } else if (op == Op::ListLength) {
+        ReferenceValue length = emptyValue(DType::Int64, {});
+        length.integers[0] = static_cast<std::int64_t>(inputs[0].items.size());
+        return length;
+    } else if (op == Op::ListGet) {
+        const bool isSet = integer(1) < list.items.size() && list.items[integer(1)].dtype != DType::None;
+        return isSet ? list.items[integer(1)] : emptyValue(inputs[2].dtype, inputs[2].sizes);
+    } else if (op == Op::ListSet) {
+        list.items.resize(std::max(list.items.size(), integer(1) + 1));
+        list.items[integer(1)] = inputs[2];
+    } else if (op == Op::ListStack) {
+        Sizes sizes = inputs.size() == 2 ? inputs[1].sizes : list.items[0].sizes;
+        if (inputs.size() == 1)
+            sizes.insert(sizes.begin(), static_cast<std::int64_t>(list.items.size()));
+        list.items.resize(static_cast<std::size_t>(sizes[0]));
+        return rowsOf(list.items, inputs.size() == 2 ? inputs[1].dtype : list.items[0].dtype, sizes);
+    } else {
+        const std::vector<ReferenceValue>& others = inputs[1].items;
+        list.items.resize(std::max(list.items.size(), others.size()));
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            ReferenceValue& item = list.items[i];
+            if (item.dtype == DType::None || others[i].dtype == DType::None)
+                item = item.dtype == DType::None ? others[i] : item;
+            else
+                item = computeReference(Op::Add, {item, others[i]}, {});
+        }
+    }
+    return list;
+}
+
 } // namespace
 
 std::size_t ReferenceValue::elements() const {
@@ -508,6 +570,14 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
         return shapeOf(inputs[0]);
     case Op::Fill:
         return fill(inputs[0], inputs[1]);
+    case Op::ListReserve:
+    case Op::ListFromTensor:
+    case Op::ListLength:
+    case Op::ListGet:
+    case Op::ListSet:
+    case Op::ListStack:
+    case Op::ListAdd:
+        return listOp(op, inputs);
     case Op::OnesLike:
         return allOf(inputs[0], 1);
     case Op::ZerosLike:
@@ -572,6 +642,12 @@ ReferenceValue toReference(const tensor::Tensor& tensor) {
     case DType::String:
         value.texts = tensor.values<std::string>();
         break;
+    case DType::Variant:
+        for (std::int64_t i = 0; i < tensor::listOf(tensor).size(); ++i) {
+            const tensor::Tensor item = tensor::listOf(tensor).at(i);
+            value.items.push_back(item.isEmpty() ? ReferenceValue() : toReference(item));
+        }
+        break;
     default:
         CHECK(!"dtype unknown to the reference");
     }
@@ -580,6 +656,18 @@ ReferenceValue toReference(const tensor::Tensor& tensor) {
 
 std::string findDifference(const tensor::Tensor& computed, const ReferenceValue& expected) {
     const ReferenceValue got = toReference(computed);
+    if (got.items.size() != expected.items.size())
+        return fmt::format("has {} elements, expected {}", got.items.size(), expected.items.size());
+    for (std::size_t i = 0; i < got.items.size(); ++i) {
+        const tensor::Tensor item = tensor::listOf(computed).at(static_cast<std::int64_t>(i));
+        const bool isSet = expected.items[i].dtype != DType::None;
+        const std::string found = item.isEmpty() == isSet
+                                      ? "is set where it should not, or the other way round"
+                                  : isSet ? findDifference(item, expected.items[i])
+                                          : "";
+        if (!found.empty())
+            return fmt::format("element {} {}", i, found);
+    }
     if (got.dtype != expected.dtype || got.sizes != expected.sizes)
         return fmt::format("is {}, expected {}[{}]", tensor::toText(computed),
                            types::dtypeName(expected.dtype), fmt::join(expected.sizes, ","));

@@ -22,9 +22,10 @@ using MakeCallee = std::function<std::shared_ptr<const ir::Callee>(ir::Graph)>;
 /// Only floating values carry gradients. At ties, maximum and reduce_max follow TensorFlow: maximum and
 /// minimum give all to the first input, reduce_max shares equally; relu and abs have gradient 0 at 0.
 ///
-/// Through a call or a cond the inner graph is computed again for its gradient, effects left out. Throws
-/// UsageError where that would see another value of a variable than the first run: when the inner graph writes a
-/// variable that it reads, or it is written between.
+/// Through a call, cond or while the inner graph is computed again for its gradient, effects left out; of a
+/// while's trips the values before them are kept (loop_gradients.h). Throws
+/// UsageError where that would see another value of a variable than the first run: when the inner graph
+/// writes a variable that it reads, or it is written between.
 std::vector<ir::NodeId> appendGradients(ir::Graph& graph, std::span<const ir::NodeId> outputs,
                                         std::span<const ir::NodeId> outputGradients,
                                         std::span<const ir::NodeId> wrt, const MakeCallee& makeCallee);

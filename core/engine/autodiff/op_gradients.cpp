@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/autodiff/gradient_flow.h>
 #include <retracescope/engine/tensor/constant.h>
 
 namespace retracescope::autodiff {
@@ -80,6 +81,7 @@ private:
     std::vector<NodeId> transpose() const;
     std::vector<NodeId> concat() const;
     std::vector<NodeId> concatPart() const;
+    std::vector<NodeId> listGet() const;
 
     ir::Graph& m_graph;
     const NodeGradient& m_of;
@@ -131,6 +133,13 @@ std::vector<NodeId> Rule::concatPart() const {
     std::vector<NodeId> gradients(m_of.inputs.size(), kNoNode);
     gradients[0] = m_graph.append(Op::Concat, parts,
                                   Attributes().set(Attribute::Axis, m_attributes.number(Attribute::Axis)));
+    return gradients;
+}
+
+/// The list whose only element that is not zero is this one. Nothing of a value that the result was like.
+std::vector<NodeId> Rule::listGet() const {
+    std::vector<NodeId> gradients(m_of.inputs.size(), kNoNode);
+    gradients[0] = apply(Op::ListSet, {zeroGradient(m_graph, x()), y(), g()});
     return gradients;
 }
 
@@ -217,6 +226,22 @@ std::vector<NodeId> Rule::gradients() {
     }
     case Op::Fill:
         return {kNoNode, apply(Op::ReduceSum, {g()})};
+    case Op::ListFromTensor:
+        return {apply(Op::ListStack, {g(), x()})};
+    case Op::ListGet:
+        return listGet();
+    case Op::ListSet: { // what the list had at this place is zero, and nobody asks for it
+        const NodeId value = m_of.inputs[2];
+        return {g(), kNoNode,
+                carriesGradient(m_graph, value) ? apply(Op::ListGet, {g(), y(), value}) : kNoNode};
+    }
+    case Op::ListStack:
+        return m_of.inputs.size() == 1 ? std::vector{apply(Op::ListFromTensor, {g()})}
+                                       : std::vector{apply(Op::ListFromTensor, {g()}), kNoNode};
+    case Op::ListAdd:
+        return {g(), g()};
+    case Op::ListReserve:
+    case Op::ListLength:
     case Op::OnesLike:
     case Op::ZerosLike:
         return {kNoNode};

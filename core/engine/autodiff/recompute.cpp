@@ -46,11 +46,11 @@ NodeId addQuietly(passes::Rewrite& rewrite, NodeId node, const MakeCallee& makeC
 
 } // namespace
 
-passes::Rewrite withoutEffects(const Graph& graph, const MakeCallee& makeCallee) {
-    passes::Rewrite rewrite(graph);
+void copyWithoutEffects(passes::Rewrite& rewrite, const MakeCallee& makeCallee) {
+    const Graph& graph = rewrite.from();
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-        if (graph.node(node).op == Op::Result)
-            continue; // came with its node
+        if (graph.node(node).op == Op::Result || rewrite.mapped(node) != ir::kNoNode)
+            continue; // came with its node, or was there
         const std::vector<NodeId> results = graph.resultsOf(node);
         if (graph.effectOf(node) < Effect::Writes) {
             rewrite.copy(node);
@@ -60,6 +60,11 @@ passes::Rewrite withoutEffects(const Graph& graph, const MakeCallee& makeCallee)
                 rewrite.replace(result, quiet + (result - node));
         }
     }
+}
+
+passes::Rewrite withoutEffects(const Graph& graph, const MakeCallee& makeCallee) {
+    passes::Rewrite rewrite(graph);
+    copyWithoutEffects(rewrite, makeCallee);
     return rewrite;
 }
 

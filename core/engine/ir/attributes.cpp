@@ -32,6 +32,7 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"index", AttributeKind::Number},
     {"cond", AttributeKind::Number},
     {"body", AttributeKind::Number},
+    {"dynamic_size", AttributeKind::Number},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

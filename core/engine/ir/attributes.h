@@ -20,7 +20,7 @@ enum class Attribute : std::uint16_t {
     Permutation, ///< list
     TransposeA,  ///< 0 or 1
     TransposeB,  ///< 0 or 1
-    Type,        ///< number of a types::TensorTypeId: what a variable holds
+    Type,        ///< number of a types::TensorTypeId: what a variable, or each element of a list, holds
     Constant,    ///< row in Graph::constants()
     Callee,      ///< row in Graph::callees()
     Then,        ///< row in Graph::branches()
@@ -29,9 +29,10 @@ enum class Attribute : std::uint16_t {
     Index,       ///< number
     Condition,   ///< row in Graph::branches()
     Body,        ///< row in Graph::branches()
+    DynamicSize, ///< 0 or 1: a list grows
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Body) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::DynamicSize) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

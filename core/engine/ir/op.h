@@ -57,6 +57,14 @@ enum class Op : std::uint16_t {
     SumLike,     ///< the first input summed to the second's shape, which broadcasts to it
     ConcatPart,  ///< of the first input, the part that input 1 + index had in the concat of the inputs behind
                  ///< it
+    // lists of tensors: TensorArrays, and what loops keep of their trips (tensor/list.h)
+    ListReserve,    ///< as many elements as the input says, none of them set
+    ListFromTensor, ///< the rows of a tensor
+    ListLength,
+    ListGet,   ///< of a list, the element at an index; with a third input: zeros like it if none is set
+    ListSet,   ///< a list with a value at an index, where none was set
+    ListStack, ///< the elements as rows; with a second input: in its shape, zeros where none is set
+    ListAdd,   ///< element by element, where one that is not set is zero
     // state, effects, other graphs
     ReadVariable,
     AssignVariable,

@@ -23,6 +23,7 @@ constexpr std::array kShapeAttributes{Attribute::Shape};
 constexpr std::array kConcatAttributes{Attribute::Axis};
 constexpr std::array kPartAttributes{Attribute::Axis, Attribute::Index};
 constexpr std::array kReduceAttributes{Attribute::Axes, Attribute::KeepDims};
+constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize};
 constexpr std::array kPrintAttributes{Attribute::Text};
 constexpr std::array kCallAttributes{Attribute::Callee};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
@@ -96,6 +97,15 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::SumLike, "sum_like", 2, numericDType, sumLikeShape),
     {Op::ConcatPart, "concat_part", 2, -1, Effect::None, false, false, sameDType, concatPartShape,
      kPartAttributes},
+    pure(Op::ListReserve, "list_reserve", 1, listDType, noShape, kReserveAttributes),
+    pure(Op::ListFromTensor, "list_from_tensor", 1, listDType, noShape),
+    pure(Op::ListLength, "list_length", 1, listLengthDType, noShape),
+    {Op::ListGet, "list_get", 2, 3, Effect::None, false, false, listElementDType, listElementShape,
+     kTypeAttributes},
+    pure(Op::ListSet, "list_set", 3, listDType, noShape),
+    {Op::ListStack, "list_stack", 1, 2, Effect::None, false, false, listElementDType, listStackShape,
+     kTypeAttributes},
+    pure(Op::ListAdd, "list_add", 2, listDType, noShape),
     {Op::ReadVariable, "read_variable", 1, 1, Effect::Reads, false, false, readDType, variableShape,
      kTypeAttributes},
     assignment(Op::AssignVariable, "assign_variable"),

@@ -20,6 +20,8 @@ types::Shape sumLikeShape(const RuleInput& input);
 types::Shape concatPartShape(const RuleInput& input);
 types::Shape shapeOfShape(const RuleInput& input);
 types::Shape fillShape(const RuleInput& input);
+types::Shape listElementShape(const RuleInput& input);
+types::Shape listStackShape(const RuleInput& input);
 types::Shape variableShape(const RuleInput& input);
 types::Shape noShape(const RuleInput& input);
 
@@ -35,6 +37,9 @@ types::DType castDType(const RuleInput& input);
 types::DType likeDType(const RuleInput& input);    ///< as the first input
 types::DType shapeOfDType(const RuleInput& input); ///< int64
 types::DType fillDType(const RuleInput& input);
+types::DType listDType(const RuleInput& input);        ///< a list
+types::DType listElementDType(const RuleInput& input); ///< of a list's elements
+types::DType listLengthDType(const RuleInput& input);  ///< int64
 types::DType readDType(const RuleInput& input);
 types::DType assignDType(const RuleInput& input); ///< none
 types::DType noDType(const RuleInput& input);     ///< none

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/engine/runtime/kernels/choice.h>
+#include <retracescope/engine/runtime/kernels/list_kernels.h>
 #include <retracescope/engine/runtime/print.h>
 #include <retracescope/engine/runtime/variable.h>
 
@@ -80,6 +81,8 @@ Tensor runOp(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
     }
     if (op == ir::Op::ReadVariable)
         return Variable::of(inputs[0]).read();
+    if (isOnLists(op))
+        return runListOp(op, inputs, attributes);
     if (isView(op))
         return inputs[0].viewedAs(type);
 

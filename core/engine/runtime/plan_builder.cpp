@@ -6,6 +6,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/kernels/choice.h>
+#include <retracescope/engine/runtime/kernels/list_kernels.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
 
 namespace retracescope::runtime {
@@ -17,7 +18,7 @@ namespace {
 
 bool isOnTensors(Op op) {
     return op == Op::ReadVariable || op == Op::AssignVariable || op == Op::AssignAddVariable ||
-           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op);
+           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op) || isOnLists(op);
 }
 
 } // namespace
@@ -75,7 +76,7 @@ bool PlanBuilder::isKnown(NodeId node) const {
 
 bool PlanBuilder::isObjects(NodeId node) const {
     const types::DType dtype = types::dtypeOf(m_types[node]);
-    return dtype == types::DType::String || dtype == types::DType::Resource;
+    return dtype == types::DType::String || tensor::holdsResources(dtype);
 }
 
 bool PlanBuilder::hasUnknownShapes(NodeId node) const {
@@ -164,10 +165,10 @@ void PlanBuilder::addCommands() {
             addTensorCommand(node, &runCond);
         else if (op == Op::While)
             addTensorCommand(node, &runWhile);
+        else if (isOnLists(op) || (hasUnknownShapes(node) && !isOnTensors(op)))
+            addTensorCommand(node, &runWhole);
         else if (isOnTensors(op))
             addTensorCommand(node, &runEffectNode);
-        else if (hasUnknownShapes(node))
-            addTensorCommand(node, &runWithUnknownShapes);
         else if (isView(op) && m_places[node] == Place::Slot)
             addTensorCommand(node, &runView);
         else if (!isView(op))

@@ -75,7 +75,7 @@ void runView(const Command& command, Frame& frame) {
     setResult(frame, command.output, frame.tensors[command.a]->viewedAs(type));
 }
 
-void runWithUnknownShapes(const Command& command, Frame& frame) {
+void runWhole(const Command& command, Frame& frame) {
     const ir::Graph& graph = frame.plan->graph();
     const ir::NodeId node = command.output;
     const Arguments arguments(frame, graph.inputsOf(node), 0);

@@ -17,8 +17,8 @@ struct TensorFrame : Frame {
 
 /// A view of a's tensor. Params: the type.
 void runView(const Command& command, Frame& frame);
-/// Any op on inputs or results whose shape only the run knows.
-void runWithUnknownShapes(const Command& command, Frame& frame);
+/// Any op on inputs or results whose shape only the run knows, or on lists.
+void runWhole(const Command& command, Frame& frame);
 void runReadVariable(const Command& command, Frame& frame);
 void runEffectNode(const Command& command, Frame& frame);
 void runCall(const Command& command, Frame& frame);

@@ -82,7 +82,7 @@ thread_local bool Pool::s_ended = false;
 std::size_t elementBytes(types::DType dtype) {
     if (dtype == types::DType::String)
         return sizeof(std::string);
-    if (dtype == types::DType::Resource)
+    if (holdsResources(dtype))
         return sizeof(std::shared_ptr<Resource>);
     return types::dtypeBytes(dtype);
 }
@@ -101,7 +101,7 @@ Buffer* Buffer::make(types::DType dtype, std::int64_t elements) {
     buffer->m_elements = elements;
     if (dtype == types::DType::String)
         std::uninitialized_value_construct_n(buffer->strings(), elements);
-    if (dtype == types::DType::Resource)
+    if (holdsResources(dtype))
         std::uninitialized_value_construct_n(buffer->resources(), elements);
     return buffer;
 }
@@ -109,7 +109,7 @@ Buffer* Buffer::make(types::DType dtype, std::int64_t elements) {
 void Buffer::dispose() noexcept {
     if (m_dtype == types::DType::String)
         std::destroy_n(strings(), m_elements);
-    if (m_dtype == types::DType::Resource)
+    if (holdsResources(m_dtype))
         std::destroy_n(resources(), m_elements);
     const int sizeClass = m_sizeClass;
     this->~Buffer();

@@ -10,11 +10,16 @@
 
 namespace retracescope::tensor {
 
-/// What a tensor of dtype Resource points to, e.g. the storage of a variable.
+/// What an element of dtype Resource or Variant points to: the storage of a variable, a list.
 class Resource {
 public:
     virtual ~Resource() = default;
 };
+
+/// Whether elements of that dtype are pointers to a Resource.
+constexpr bool holdsResources(types::DType dtype) {
+    return dtype == types::DType::Resource || dtype == types::DType::Variant;
+}
 
 /// The storage of one or more tensors: a header of 64 bytes, then the elements, 64-byte aligned. Counted; the
 /// last release gives it back to a per-thread pool by size class, so that steady work neither allocates nor

@@ -73,7 +73,7 @@ Tensor::operator bool() const {
 }
 
 const std::shared_ptr<Resource>& Tensor::target() const {
-    CHECK(isEager() && dtype() == types::DType::Resource);
+    CHECK(isEager() && holdsResources(dtype()));
     return buffer().resources()[0];
 }
 
@@ -104,7 +104,7 @@ bool sameContent(const Tensor& a, const Tensor& b) {
         return true;
     if (a.dtype() == types::DType::String)
         return std::ranges::equal(a.strings(), b.strings());
-    if (a.dtype() == types::DType::Resource)
+    if (holdsResources(a.dtype()))
         return a.target() == b.target();
     const std::size_t bytes = static_cast<std::size_t>(a.elements()) * types::dtypeBytes(a.dtype());
     return std::memcmp(a.bytes(), b.bytes(), bytes) == 0;
@@ -112,7 +112,7 @@ bool sameContent(const Tensor& a, const Tensor& b) {
 
 std::uint64_t contentHash(const Tensor& tensor) {
     const std::uint64_t seed = static_cast<std::uint64_t>(tensor.type()) * 0x9e3779b97f4a7c15ull;
-    if (tensor.dtype() == types::DType::Resource)
+    if (holdsResources(tensor.dtype()))
         return seed ^ std::hash<std::shared_ptr<Resource>>{}(tensor.target());
     if (tensor.dtype() == types::DType::String) {
         std::uint64_t hash = seed;

@@ -96,7 +96,7 @@ public:
     /// The same elements under another fully known type of equal dtype and element count; shares the storage.
     Tensor viewedAs(types::TensorTypeId type) const;
 
-    /// What a tensor of dtype Resource points to.
+    /// What a tensor of dtype Resource or Variant points to.
     const std::shared_ptr<Resource>& target() const;
 
     /// Same storage, or same node of the same trace: identity, not equality of elements.

@@ -17,7 +17,7 @@ template <class Visit>
 auto withStorage(types::DType dtype, const Visit& visit) {
     if (dtype == types::DType::String)
         return visit.template operator()<std::string>();
-    if (dtype == types::DType::Resource)
+    if (tensor::holdsResources(dtype))
         return visit.template operator()<std::shared_ptr<tensor::Resource>>();
     switch (types::dtypeBytes(dtype)) {
     case 1:

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <QTest>
 
 #include <retracescope/retracescope.h>
@@ -99,6 +101,31 @@ private Q_SLOTS:
         });
         QCOMPARE(slope(constant({3.0f, 1.0f})).values<float>(), (V{6, 2}));
         QCOMPARE(slope(constant({-3.0f, 1.0f})).values<float>(), (V{-1, -1}));
+    }
+
+    void throughALoop() {
+        const Variable weight(constant(0.5f), {"weight"});
+        Function cell("cell", {"h"}, [&](Tensor h) { return weight * h; });
+        const auto unroll = [&](Tensor h, Tensor n) {
+            return forRange(
+                n, [&](Tensor, Tensor value) { return cell(value); }, h);
+        };
+        Function slopes("slopes", {"h", "n"}, [&](Tensor h, Tensor n) {
+            return gradients(unroll(h, n), {h, weight});
+        });
+        for (const int n : {0, 1, 3}) { // h w^n
+            const std::vector<Tensor> found = slopes(constant(3.0f), constant(n));
+            QCOMPARE(found[0].scalar<float>(), static_cast<float>(std::pow(0.5, n)));
+            QCOMPARE(found[1].scalar<float>(), static_cast<float>(n * 3 * std::pow(0.5, n - 1)));
+        }
+        QCOMPARE(slopes.traceCount(), 1U);
+        Function most("most", {"x"}, [](Tensor x) {
+            const Tensor y = whileLoop([](Tensor v) { return v < 100.0f; }, [&](Tensor v) { return v * x; },
+                                       x, {.maximumIterations = 3});
+            return gradients(gradients(y, {x})[0], {x})[0];
+        });
+        QCOMPARE(most(constant(2.0f)).scalar<float>(), 48.0f); // x^4
+        QCOMPARE(most(constant(20.0f)).scalar<float>(), 2.0f); // x^2: the condition ends it
     }
 
     void ofAGradient() {
