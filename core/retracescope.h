@@ -23,6 +23,7 @@
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/ops.h>
+#include <retracescope/engine/trace/tensor_array.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
 
@@ -119,9 +120,13 @@ using trace::GradientTape;
 using trace::TapeOptions;
 using trace::Unconnected;
 
-// Loops, staged inside a traced function.
+// Loops, staged inside a traced function, and what they collect.
+using trace::forEach;
 using trace::forRange;
+using trace::hostRows;
 using trace::LoopOptions;
+using trace::TensorArray;
+using trace::TensorArrayOptions;
 using trace::whileLoop;
 
 /// While alive, ops of this thread compute at once even inside a traced function.

@@ -250,6 +250,47 @@ void higherOrders() {
     // [end]
 }
 
+void rows() {
+    // [rows]
+    rs::FunctionOptions options;
+    options.inputSignature = {rs::TensorSpec{rs::DType::Float32, {rs::Shape::kUnknown, 2}, {}}};
+    rs::Function longest(
+        "longest", {"points"},
+        [](rs::Tensor points) {
+            return rs::forEach(
+                points,
+                [](rs::Tensor point, rs::Tensor most) {
+                    return rs::maximum(most, rs::sqrt(rs::reduceSum(point * point)));
+                },
+                rs::constant(0.0f));
+        },
+        options);
+    std::cout << rs::valueText(longest(rs::constant({{3.0f, 4.0f}, {1.0f, 1.0f}}))) << ' '
+              << rs::valueText(longest(rs::zeros({0, 2}))) << " traces " << longest.traceCount() << '\n';
+    // [end]
+}
+
+void tensorArray() {
+    // [tensor_array]
+    rs::Function table("table", {"n", "x"}, [](rs::Tensor n, rs::Tensor x) {
+        const auto [i, power, all] =
+            rs::whileLoop([&](rs::Tensor at, rs::Tensor, rs::TensorArray) { return at < n; },
+                          [&](rs::Tensor at, rs::Tensor last, rs::TensorArray so) {
+                              const rs::Tensor next = last * x;
+                              return std::tuple(at + 1, next, so.write(at, next));
+                          },
+                          std::tuple(0, rs::onesLike(x), rs::TensorArray(rs::DType::Float32, n)));
+        return all.stack();
+    });
+    std::cout << rs::valueText(table(rs::constant(3), rs::constant({2.0f, 10.0f}))) << '\n';
+    try {
+        rs::TensorArray(rs::DType::Float32, 2).write(0, 1.0f).write(0, 2.0f).stack();
+    } catch (const rs::UsageError& error) {
+        std::cout << std::string(error.what()).substr(0, 45) << '\n';
+    }
+    // [end]
+}
+
 void loopGradients() {
     // [loop_gradients]
     rs::Function slopes("slopes", {"x", "n"}, [](rs::Tensor x, rs::Tensor n) {
@@ -280,6 +321,8 @@ int main(int argc, char** argv) {
         {"gradients", gradients},
         {"tape", tape},
         {"higher_orders", higherOrders},
+        {"rows", rows},
+        {"tensor_array", tensorArray},
         {"loop_gradients", loopGradients},
         {"mistakes", mistakes},
         {"objects", objects},

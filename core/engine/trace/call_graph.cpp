@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/trace/call_gradient.h>
 #include <retracescope/engine/trace/node_backward.h>
 #include <retracescope/engine/trace/replay.h>
@@ -33,7 +34,7 @@ public:
                                        const std::vector<bool>& wanted, Where where) const override {
         std::vector<Tensor> zeros(entry.inputs.size());
         for (std::size_t i = 0; i < zeros.size(); ++i)
-            if (wanted[i])
+            if (wanted[i] && !tensor::isListType(entry.inputs[i].type())) // a list's is none
                 zeros[i] = zerosLike(entry.inputs[i].dtype() == types::DType::Resource
                                          ? Variable::of(entry.inputs[i]).read(where)
                                          : entry.inputs[i],
@@ -48,7 +49,7 @@ std::vector<bool> dependentOutputs(const ir::Graph& graph) {
         if (graph.typeOf(node) == types::TensorTypeId::None)
             return false;
         const types::DType dtype = types::dtypeOf(graph.typeOf(node));
-        return types::isFloating(dtype) || dtype == types::DType::Resource;
+        return types::isFloating(dtype) || tensor::holdsResources(dtype);
     };
     std::vector<bool> depends(graph.nodeCount(), false);
     for (ir::NodeId node = 0; node < graph.nodeCount(); ++node) {

@@ -8,6 +8,7 @@
 #include <retracescope/base/check.h>
 #include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/misfit.h>
+#include <retracescope/engine/trace/tensor_array.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
@@ -31,8 +32,9 @@ Value hostLoop(const std::function<Value(const Value&)>& condition,
                const std::function<Value(const Value&)>& body, Value value, const LoopOptions& options,
                Where where) {
     const std::int64_t most = options.maximumIterations.value_or(-1);
+    value = eagerResultOf(value, "while");
     for (std::int64_t trip = 0; trip != most && decision(condition(value), where).data<bool>()[0]; ++trip)
-        value = body(value);
+        value = eagerResultOf(body(value), "while");
     return value;
 }
 
@@ -117,6 +119,35 @@ Value StagedLoop::run(const std::function<Value(const Value&)>& condition,
     return packed(m_type, results, next);
 }
 
+// A loop whose value has a counter beside it.
+
+Value withCounter(const Value& initial, Where where) {
+    return Value(std::tuple(constant(std::int64_t{0}, where), initial));
+}
+
+LoopOptions withCounter(LoopOptions options) {
+    if (options.shapeInvariants)
+        options.shapeInvariants =
+            Value(std::tuple(TensorSpec{types::DType::Int64, {}, {}}, *options.shapeInvariants));
+    return options;
+}
+
+Value valueOf(const Value& pair) {
+    return pair.as<Value::Sequence>()->items[1];
+}
+
+Tensor tripOf(const Value& pair) {
+    return *pair.as<Value::Sequence>()->items[0].as<Tensor>();
+}
+
+void requireRows(std::string_view user, const Tensor& x, Where where) {
+    if (!x.isEmpty() && (!x.shape().hasRank() || x.shape().rank() > 0))
+        return;
+    throw UsageError(fmt::format("[{}] expected a tensor with a leading axis to go along, got {}{}", user,
+                                 x.isEmpty() ? "an empty tensor" : types::toText(x.type()),
+                                 placeText(where)));
+}
+
 } // namespace
 
 Value whileValue(const std::function<Value(const Value&)>& condition,
@@ -127,24 +158,45 @@ Value whileValue(const std::function<Value(const Value&)>& condition,
         return hostLoop(condition, body, initial, options, where);
     if (!options.maximumIterations)
         return StagedLoop(*tracer, initial, options, where).run(condition, body);
-    // A counter beside the value ends the loop.
-    LoopOptions counted;
-    if (options.shapeInvariants)
-        counted.shapeInvariants =
-            Value(std::tuple(TensorSpec{types::DType::Int64, {}, {}}, *options.shapeInvariants));
-    const std::int64_t most = *options.maximumIterations;
-    const auto valueOf = [](const Value& pair) { return pair.as<Value::Sequence>()->items[1]; };
-    const auto tripOf = [](const Value& pair) { return *pair.as<Value::Sequence>()->items[0].as<Tensor>(); };
-    const Value result =
-        StagedLoop(*tracer, Value(std::tuple(constant(std::int64_t{0}, where), initial)), counted, where)
+    const std::int64_t most = *options.maximumIterations; // a counter beside the value ends the loop
+    return valueOf(
+        StagedLoop(*tracer, withCounter(initial, where), withCounter(options), where)
             .run(
                 [&](const Value& pair) {
                     return Value(logicalAnd(tripOf(pair) < most, decision(condition(valueOf(pair)), where)));
                 },
                 [&](const Value& pair) {
                     return Value(std::tuple(tripOf(pair) + std::int64_t{1}, body(valueOf(pair))));
-                });
-    return valueOf(result);
+                }));
+}
+
+Value forEachValue(const Tensor& rows, const std::function<Value(const Tensor&, const Value&)>& body,
+                   const Value& initial, const LoopOptions& options, Where where) {
+    requireRows("forEach", rows, where);
+    const TensorArray all = TensorArray::unstack(rows, where);
+    const Tensor count = cast(all.size(where), types::DType::Int64);
+    return valueOf(whileValue([&](const Value& pair) { return Value(tripOf(pair) < count); },
+                              [&](const Value& pair) {
+                                  const Tensor trip = tripOf(pair);
+                                  return Value(
+                                      std::tuple(trip + std::int64_t{1},
+                                                 body(all.read(Operand(trip, where)), valueOf(pair))));
+                              },
+                              withCounter(initial, where), withCounter(options), where));
+}
+
+std::vector<Tensor> hostRows(const Tensor& x, Where where) {
+    requireRows("hostRows", x, where);
+    if (x.isSymbolic())
+        throw UsageError(fmt::format("[hostRows] the rows of a symbolic {} are not known while a function is "
+                                     "traced; loop with forEach{}",
+                                     types::toText(x.type()), placeText(where)));
+    const EagerScope eager;
+    const TensorArray all = TensorArray::unstack(x, where);
+    std::vector<Tensor> rows;
+    for (std::int64_t i = 0; i < x.shape()[0]; ++i)
+        rows.push_back(all.read(Operand(i, where)));
+    return rows;
 }
 
 } // namespace retracescope::trace

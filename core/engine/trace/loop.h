@@ -63,6 +63,40 @@ auto whileLoop(Condition&& condition, Body&& body, const std::tuple<T...>& initi
                    Value(initial), options, where));
 }
 
+/// The same with one trip per row of `rows` along its leading axis: the body takes the row and the value.
+/// Throws UsageError for a scalar, which has no rows. Shape invariants are the value's alone.
+Value forEachValue(const Tensor& rows, const std::function<Value(const Tensor&, const Value&)>& body,
+                   const Value& initial, const LoopOptions& options, Where where);
+
+/// One value:
+///
+///     forEach(x, [](Tensor row, Tensor sum) { return sum + row; }, constant(0.0f));
+template <class Body>
+Tensor forEach(const Operand& rows, Body&& body, const Tensor& initial, const LoopOptions& options = {},
+               Where where = Where::current()) {
+    return fromValue<Tensor>(forEachValue(
+        rows.tensor(),
+        [&](const Tensor& row, const Value& value) { return Value(body(row, fromValue<Tensor>(value))); },
+        Value(initial), options, where));
+}
+
+/// Several values, in and out as a tuple; the body takes the row and then them.
+template <class Body, class... T>
+auto forEach(const Operand& rows, Body&& body, const std::tuple<T...>& initial,
+             const LoopOptions& options = {}, Where where = Where::current()) {
+    using Values = std::tuple<detail::LoopValue<T>...>;
+    return fromValue<Values>(forEachValue(
+        rows.tensor(),
+        [&](const Tensor& row, const Value& value) {
+            return Value(std::apply(body, std::tuple_cat(std::tuple(row), fromValue<Values>(value))));
+        },
+        Value(initial), options, where));
+}
+
+/// The rows of an eager tensor along its leading axis, for a loop of the host. Throws UsageError for a
+/// symbolic tensor, whose rows are known to forEach() only, and for a scalar.
+std::vector<Tensor> hostRows(const Tensor& x, Where where = Where::current());
+
 /// The same for `count` trips: the body takes the trip's number, an int64 scalar from 0, and then the values.
 ///
 ///     forRange(n, [](Tensor i, Tensor sum) { return sum + cast(i, DType::Float32); }, constant(0.0f));

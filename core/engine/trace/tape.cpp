@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/trace/hidden_tapes.h>
 #include <retracescope/engine/trace/node_backward.h>
 #include <retracescope/engine/trace/tracer.h>
@@ -17,9 +18,14 @@ bool isHandle(const Tensor& tensor) {
     return tensor.dtype() == types::DType::Resource;
 }
 
-/// Gradients flow through floating values, and into variables by their handles.
+/// Gradients flow through floating values and lists of them.
+bool isValue(const Tensor& tensor) {
+    return types::isFloating(tensor.dtype()) || tensor::isListType(tensor.type());
+}
+
+/// They also flow into variables by their handles.
 bool mayCarry(const Tensor& tensor) {
-    return !tensor.isEmpty() && (types::isFloating(tensor.dtype()) || isHandle(tensor));
+    return !tensor.isEmpty() && (isValue(tensor) || isHandle(tensor));
 }
 
 /// Inside a trace an eager tensor is known by the node that stands for it there.
@@ -142,7 +148,7 @@ void Tape::clear() {
 
 void Tape::recordOp(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes,
                     Tensor& result) {
-    if (result.isEmpty() || !types::isFloating(result.dtype()))
+    if (result.isEmpty() || !isValue(result))
         return;
     const auto make = [&] { return nodeBackward(op, attributes); };
     if (Tracer::current() == nullptr)
@@ -199,7 +205,8 @@ std::vector<Tensor> Tape::gradients(std::span<const Tensor> targets, std::span<c
         if (gradient.isEmpty() || !reached.contains(tensor.identity()))
             return;
         Tensor& adjoint = adjoints[tensor.identity()];
-        adjoint = adjoint.isEmpty() ? gradient : apply(ir::Op::Add, std::array{adjoint, gradient}, {}, where);
+        const ir::Op sum = tensor::isListType(gradient.type()) ? ir::Op::ListAdd : ir::Op::Add;
+        adjoint = adjoint.isEmpty() ? gradient : apply(sum, std::array{adjoint, gradient}, {}, where);
     };
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const Tensor target = inTrace(targets[i]);

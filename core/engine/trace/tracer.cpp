@@ -135,7 +135,7 @@ ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {
         return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
     }
     const bool isVariable = tensor.dtype() == types::DType::Resource;
-    const bool isEmbedded = !isVariable && tensor.elements() <= kEmbeddedElements;
+    const bool isEmbedded = !tensor::holdsResources(tensor.dtype()) && tensor.elements() <= kEmbeddedElements;
     const auto* variable = isVariable ? &runtime::Variable::of(tensor) : nullptr;
     std::string label(name);
     if (label.empty())

@@ -130,6 +130,53 @@ private Q_SLOTS:
         QCOMPARE(three(constant(0.0f)).scalar<float>(), 3.0f);
     }
 
+    void goesAlongTheRowsOfATensor() {
+        const auto norms = [](Tensor x) {
+            return forEach(
+                x, [](Tensor row, Tensor sum) { return sum + reduceSum(row * row); }, constant(0.0f));
+        };
+        FunctionOptions options;
+        options.inputSignature = {TensorSpec{DType::Float32, {Shape::kUnknown, 2}, ""}};
+        Function f("f", {"x"}, norms, options);
+        const Tensor x = constant({{1.0f, 2.0f}, {3.0f, 4.0f}});
+        QCOMPARE(f(x).scalar<float>(), 30.0f);
+        QCOMPARE(norms(x).scalar<float>(), 30.0f);
+        QCOMPARE(f(zeros({0, 2})).scalar<float>(), 0.0f);
+        QCOMPARE(f.traceCount(), 1U);
+        const auto [low, high] = forEach(
+            x,
+            [](Tensor row, Tensor least, Tensor most) {
+                return std::tuple(minimum(least, row), maximum(most, row));
+            },
+            std::tuple(constant({9.0f, 9.0f}), constant({0.0f, 0.0f})));
+        QCOMPARE(low.values<float>(), (V{1, 2}));
+        QCOMPARE(high.values<float>(), (V{3, 4}));
+        Function slope("slope", {"x"}, [&](Tensor at) { return gradients(norms(at), {at})[0]; });
+        QCOMPARE(slope(x).values<float>(), (V{2, 4, 6, 8}));
+    }
+
+    void aScalarHasNoRows() {
+        const auto sum = [](Tensor x) {
+            return forEach(
+                x, [](Tensor row, Tensor so) { return so + row; }, constant(0.0f));
+        };
+        Function f("f", {"x"}, sum);
+        for (const std::string& message :
+             {errorOf([&] { sum(constant(1.0f)); }), errorOf([&] { f(constant(1.0f)); })})
+            QVERIFY2(
+                message.find("[forEach] expected a tensor with a leading axis to go along, got float32[]") !=
+                    std::string::npos,
+                message.c_str());
+    }
+
+    void theHostSeesRowsOfEagerTensorsOnly() {
+        const std::vector<Tensor> rows = hostRows(constant({5.0f, 6.0f}));
+        QCOMPARE(rows.size(), std::size_t{2});
+        QCOMPARE(rows[1].scalar<float>(), 6.0f);
+        Function f("f", {"x"}, [](Tensor x) { return hostRows(x)[0]; });
+        QVERIFY(errorOf([&] { f(constant({1.0f})); }).find("loop with forEach") != std::string::npos);
+    }
+
     void mistakesNameTheValue() {
         Function changes("changes", {"x"}, [](Tensor x) {
             const auto [a, b] = whileLoop(
