@@ -1,4 +1,5 @@
 // Conditions and loops.
+#include <algorithm>
 #include <optional>
 
 #include "tests/oracle/bodies.h"
@@ -66,10 +67,71 @@ void shapeInvariants(Play& s) {
     s.playOn();
 }
 
+void withoutAutograph(Play& s) {
+    s.function("g", [](Tensor x) { return x > 0 ? x : -x; });
+    s.function("loop", [](Tensor x) {
+        for (const Tensor& row : hostRows(x))
+            x = x + row;
+        return x;
+    });
+    s.function("fine", [](Tensor x) {
+        return cond(
+            x > 0, [&] { return x; }, [&] { return -x; });
+    });
+    s.playOn();
+}
+
+void maskedRecurrence(Play& s) {
+    const Tensor w = constant({{0.5f, -0.25f}, {0.125f, 0.75f}});
+    const Tensor u = constant({{1.0f, 0.0f}, {0.0f, 1.0f}});
+    s.function("rnn", [=](Tensor x, Tensor lengths) {
+        const auto steps = static_cast<std::int32_t>(x.shape()[0]);
+        const TensorArray rows = TensorArray::unstack(x);
+        const auto [t, h, ta] =
+            whileLoop([&](Tensor at, Tensor, TensorArray) { return at < steps; },
+                      [&](Tensor at, Tensor last, TensorArray all) {
+                          const Tensor fresh = tanh(matmul(rows.read(at), u) + matmul(last, w));
+                          const Tensor next = select(reshape(at < lengths, {-1, 1}), fresh, last);
+                          return std::tuple(at + 1, next, all.write(at, next));
+                      },
+                      std::tuple(0, zeros({x.shape()[1], 2}), TensorArray(DType::Float32, steps)));
+        return std::tuple(ta.stack(), h);
+    });
+    s.playOn();
+}
+
+void anUnknownLength(Play& s) {
+    s.function("g", [](Tensor x) {
+        return forEach(
+            x,
+            [](const Tensor& v, const Tensor& total) {
+                return total + cond(
+                                   v > 1, [&] { return v; }, [&] { return -v; });
+            },
+            constant(0));
+    });
+    s.function("unpack", [](Tensor x) {
+        const std::vector<Tensor> rows = hostRows(x);
+        return rows.at(0) - rows.at(1);
+    });
+    s.function("member", [](Value x, Value t) {
+        if (x.as<Tensor>())
+            return Value(hostRows(*x.as<Tensor>()).empty());
+        const auto& items = x.as<Value::Sequence>()->items;
+        return Value(std::ranges::any_of(
+            items, [&](const Value& item) { return trace::typeOfValue(item) == trace::typeOfValue(t); }));
+    });
+    s.function("chain", [](Tensor x) { return logicalAnd(x > 0, x < 10); });
+    s.playOn();
+}
+
 } // namespace
 
 BodyMap controlFlowBodies() {
-    return {{"N140", shapeInvariants}};
+    return {{"N140", shapeInvariants},
+            {"N143", withoutAutograph},
+            {"N145", maskedRecurrence},
+            {"N169", anUnknownLength}};
 }
 
 } // namespace retracescope::oracle

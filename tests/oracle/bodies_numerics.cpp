@@ -122,14 +122,31 @@ void attention(Play& s) {
     s.playOn();
 }
 
+void gatedCell(Play& s) {
+    const Tensor wz = constant({{0.5f}, {0.25f}});
+    const Tensor wh = constant({{1.0f}, {-1.0f}});
+    s.function("run", [=](Tensor x) {
+        const auto steps = static_cast<std::int32_t>(x.shape()[0]);
+        const TensorArray rows = TensorArray::unstack(x);
+        const auto [i, last, out] =
+            whileLoop([&](Tensor at, Tensor, TensorArray) { return at < steps; },
+                      [&](Tensor at, Tensor h, TensorArray all) {
+                          const Tensor input = concat({reshape(rows.read(at), {1, 1}), h}, 1);
+                          const Tensor z = sigmoid(matmul(input, wz));
+                          const Tensor next = (1.0f - z) * h + z * tanh(matmul(input, wh));
+                          return std::tuple(at + 1, next, all.write(at, reshape(next, {})));
+                      },
+                      std::tuple(0, zeros({1, 1}), TensorArray(DType::Float32, steps)));
+        return out.stack();
+    });
+    s.playOn();
+}
+
 } // namespace
 
 BodyMap numericsBodies() {
-    return {{"N200", arithmetic},
-            {"N206", comparisons},
-            {"N208", smallNetwork},
-            {"N209", training},
-            {"N215", attention}};
+    return {{"N200", arithmetic}, {"N206", comparisons}, {"N208", smallNetwork},
+            {"N209", training},   {"N211", gatedCell},   {"N215", attention}};
 }
 
 } // namespace retracescope::oracle
