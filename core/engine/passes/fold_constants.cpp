@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <retracescope/base/check.h>
 #include <retracescope/engine/passes/rewrite.h>
 #include <retracescope/engine/tensor/constant.h>
 #include <retracescope/engine/tensor/list.h>
@@ -61,9 +62,7 @@ std::optional<Tensor> fromConstants(Rewrite& rewrite, NodeId node, const Evaluat
     return evaluate(graph.node(node).op, values, graph.attributesOf(node));
 }
 
-} // namespace
-
-ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
+ir::Graph folded(const ir::Graph& graph, const Evaluate& evaluate) {
     Rewrite rewrite(graph);
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         std::optional<Tensor> value;
@@ -80,6 +79,18 @@ ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
         rewrite.replace(node, rewrite.to().addConstant(*value, graph.givenNameOf(node)));
     }
     return rewrite.finish();
+}
+
+} // namespace
+
+/// Known values may tell shapes that do not fit, in a branch that no run takes: such a graph stays as it is
+/// and fails when it runs, if it does.
+ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
+    try {
+        return folded(graph, evaluate);
+    } catch (const UsageError&) {
+        return graph;
+    }
 }
 
 } // namespace retracescope::passes
