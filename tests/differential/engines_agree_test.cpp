@@ -192,7 +192,7 @@ private Q_SLOTS:
             if (uses[static_cast<std::size_t>(op)] == 0 && static_cast<Op>(op) != Op::Print)
                 missing += std::string(ir::opName(static_cast<Op>(op))) + ' ';
         }
-        QCOMPARE(missing, std::string());
+        QVERIFY2(missing.empty(), missing.c_str());
     }
 
     void graphsComputeWhatEagerOpsAndTheReferenceDo() {

@@ -6,6 +6,8 @@
 #include <retracescope/engine/runtime/executable.h>
 #include <retracescope/engine/tensor/constant.h>
 
+#include "tests/differential/random_movement.h"
+
 namespace retracescope::test {
 
 using ir::Attribute;
@@ -169,8 +171,7 @@ private:
 
     bool addPure(Graph& graph) {
         const auto first = static_cast<int>(Op::Identity);
-        const auto op =
-            static_cast<Op>(first + below(m_random, static_cast<int>(Op::ConcatPart) - first + 1));
+        const auto op = static_cast<Op>(first + below(m_random, static_cast<int>(Op::TileGrad) - first + 1));
         std::vector<NodeId> inputs{anyNode(graph)};
         const int most = ir::opInfo(op).maxInputs;
         const int wanted = most < 0 ? 1 + below(m_random, 3) : most;
@@ -179,12 +180,24 @@ private:
                                                                     : nodeLike(graph, inputs.back()));
         if (op == Op::Fill)
             inputs = {graph.append(Op::ShapeOf, {inputs[0]}), inputs[1]};
+        if (isMovement(op)) {
+            completeInputs(graph, op, inputs, m_random);
+            requireSmall(graph, op, inputs);
+            graph.append(op, inputs, movementAttributes(graph, op, inputs, m_random));
+            return true;
+        }
         if (op == Op::ConcatPart)
             inputs = partsOfAConcat(graph, inputs);
+        if (op == Op::MatMul && below(m_random, 4) != 0)
+            inputs[1] = inputs[0]; // fits whenever one of the two is transposed
         if (op == Op::SumLike && below(m_random, 2) == 0)
             inputs[0] = graph.append(Op::Add, inputs);
-        if (op == Op::Div && types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
+        if ((op == Op::Div || op == Op::FloorDiv || op == Op::FloorMod) &&
+            types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
             inputs[1] = withoutZeros(graph, inputs[1]);
+        const bool multiplies = op == Op::ReduceProd || op == Op::CumProd;
+        if (multiplies && types::isFloating(types::dtypeOf(graph.typeOf(inputs[0]))))
+            inputs[0] = graph.append(Op::Tanh, {inputs[0]}); // whose products never leave the dtype's range
         requireSmall(graph, op, inputs);
         graph.append(op, inputs,
                      op == Op::ConcatPart ? partAttributes(inputs.size() - 1)
@@ -245,7 +258,14 @@ private:
             attributes.set(Attribute::Shape, sizes);
         } else if (op == Op::Concat) {
             attributes.set(Attribute::Axis, below(m_random, 4) - 2);
-        } else if (op == Op::ReduceSum || op == Op::ReduceMean || op == Op::ReduceMax) {
+        } else if (op == Op::ArgMax || op == Op::ArgMin) {
+            attributes.set(Attribute::Axis, below(m_random, 4) - 2)
+                .set(Attribute::KeepDims, below(m_random, 2));
+        } else if (op == Op::CumSum || op == Op::CumProd) {
+            attributes.set(Attribute::Axis, below(m_random, 4) - 2)
+                .set(Attribute::Exclusive, below(m_random, 2))
+                .set(Attribute::Reverse, below(m_random, 2));
+        } else if (op >= Op::ReduceSum && op <= Op::ReduceAll) {
             if (rank > 0 && below(m_random, 3) != 0)
                 attributes.set(Attribute::Axes,
                                {below(m_random, rank) - (below(m_random, 2) == 0 ? rank : 0)});

@@ -12,18 +12,14 @@
 #include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/tensor/text.h>
 
+#include "tests/differential/reference_parts.h"
+
 namespace retracescope::test {
 
 using ir::Attribute;
 using ir::AttributeView;
 using ir::Op;
 using types::DType;
-
-namespace {
-
-using Sizes = std::vector<std::int64_t>;
-using Index = std::vector<std::int64_t>;
-__extension__ typedef __int128 Wide; ///< holds every product of two 64-bit integers
 
 std::int64_t product(const Sizes& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
@@ -45,7 +41,6 @@ std::size_t flatOf(const Index& index, const Sizes& sizes) {
     return static_cast<std::size_t>(flat);
 }
 
-/// Where an element of a broadcast result comes from.
 std::size_t broadcastSource(const Index& index, const Sizes& sizes) {
     Index source(sizes.size());
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
@@ -91,7 +86,6 @@ void copyElement(ReferenceValue& to, std::size_t at, const ReferenceValue& from,
     }
 }
 
-/// Two's complement wrap-around to the dtype's width.
 std::int64_t wrapped(Wide value, DType dtype) {
     const int bits = static_cast<int>(types::dtypeBytes(dtype)) * 8;
     const auto low = static_cast<std::uint64_t>(value);
@@ -103,6 +97,22 @@ std::int64_t wrapped(Wide value, DType dtype) {
     return isNegative ? static_cast<std::int64_t>(kept) - (std::int64_t{1} << bits)
                       : static_cast<std::int64_t>(kept);
 }
+
+std::int64_t integerFrom(long double value, DType dtype) {
+    if (std::isnan(value))
+        return 0;
+    const int bits = static_cast<int>(types::dtypeBytes(dtype)) * 8;
+    const bool isSigned = dtype >= DType::Int8 && dtype <= DType::Int64;
+    const long double end = std::ldexp(1.0L, isSigned ? bits - 1 : bits);
+    return static_cast<std::int64_t>(std::trunc(std::clamp(value, isSigned ? -end : 0.0L, end - 1)));
+}
+
+std::size_t axisOf(AttributeView attributes, std::size_t rank) {
+    const std::int64_t given = attributes.number(Attribute::Axis);
+    return static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(rank) : given);
+}
+
+namespace {
 
 long double realOf(Op op, long double a, long double b) {
     switch (op) {
@@ -124,6 +134,34 @@ long double realOf(Op op, long double a, long double b) {
         return 1 / (1 + std::exp(-a));
     case Op::Relu:
         return std::isnan(a) ? a : std::max<long double>(a, 0);
+    case Op::Sin:
+        return std::sin(a);
+    case Op::Cos:
+        return std::cos(a);
+    case Op::Tan:
+        return std::tan(a);
+    case Op::Erf:
+        return std::erf(a);
+    case Op::Log1p:
+        return std::log1p(a);
+    case Op::Expm1:
+        return std::expm1(a);
+    case Op::Rsqrt:
+        return 1 / std::sqrt(a);
+    case Op::Floor:
+        return std::floor(a);
+    case Op::Ceil:
+        return std::ceil(a);
+    case Op::Round:
+        return std::nearbyint(a);
+    case Op::Sign:
+        return std::isnan(a) ? a : (a > 0) - (a < 0);
+    case Op::Atan2:
+        return std::atan2(a, b);
+    case Op::FloorMod: {
+        const long double rest = std::fmod(a, b);
+        return rest != 0 && std::signbit(rest) != std::signbit(b) ? rest + b : rest;
+    }
     case Op::Add:
         return a + b;
     case Op::Sub:
@@ -143,6 +181,10 @@ long double realOf(Op op, long double a, long double b) {
     }
 }
 
+Wide floorMod(Wide a, Wide b) {
+    return (a % b + b) % b;
+}
+
 Wide integerOf(Op op, Wide a, Wide b) {
     switch (op) {
     case Op::Neg:
@@ -153,6 +195,12 @@ Wide integerOf(Op op, Wide a, Wide b) {
         return a * a;
     case Op::Relu:
         return a < 0 ? 0 : a;
+    case Op::Sign:
+        return (a > 0) - (a < 0);
+    case Op::FloorDiv:
+        return (a - floorMod(a, b)) / b;
+    case Op::FloorMod:
+        return floorMod(a, b);
     case Op::LogicalNot:
         return !a;
     case Op::Add:
@@ -215,10 +263,16 @@ ReferenceValue elementwise(Op op, const ReferenceValue& a, const ReferenceValue&
                 result.integers[i] = compared(op, a.reals[x], b.reals[y]);
                 continue;
             }
-            result.reals[i] = realOf(op, a.reals[x], b.reals[y]);
+            if (op == Op::FloorDiv) // of the quotient as the dtype has it, which may be a whole number itself
+                result.reals[i] =
+                    std::floor(a.dtype == DType::Float32 ? static_cast<float>(a.reals[x] / b.reals[y])
+                                                         : static_cast<double>(a.reals[x] / b.reals[y]));
+            else
+                result.reals[i] = realOf(op, a.reals[x], b.reals[y]);
             result.magnitudes[i] =
-                std::max(std::fabs(result.reals[i]),
-                         op == Op::Sub || op == Op::Add ? std::fabs(a.reals[x]) + std::fabs(b.reals[y]) : 0);
+                std::max(std::fabs(result.reals[i]), op == Op::Sub || op == Op::Add || op == Op::FloorMod
+                                                         ? std::fabs(a.reals[x]) + std::fabs(b.reals[y])
+                                                         : 0);
         } else if (isComparison(op)) {
             result.integers[i] = compared(op, a.integers[x], b.integers[y]);
         } else {
@@ -237,15 +291,6 @@ ReferenceValue select(const ReferenceValue& condition, const ReferenceValue& a, 
         copyElement(result, i, taken ? a : b, broadcastSource(index, taken ? a.sizes : b.sizes));
     }
     return result;
-}
-
-std::int64_t integerFrom(long double value, DType dtype) {
-    if (std::isnan(value))
-        return 0;
-    const int bits = static_cast<int>(types::dtypeBytes(dtype)) * 8;
-    const bool isSigned = dtype >= DType::Int8 && dtype <= DType::Int64;
-    const long double end = std::ldexp(1.0L, isSigned ? bits - 1 : bits);
-    return static_cast<std::int64_t>(std::trunc(std::clamp(value, isSigned ? -end : 0.0L, end - 1)));
 }
 
 ReferenceValue cast(const ReferenceValue& a, DType dtype) {
@@ -324,9 +369,7 @@ ReferenceValue reshape(const ReferenceValue& a, AttributeView attributes) {
 
 ReferenceValue concat(const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
     Sizes sizes = inputs[0].sizes;
-    const std::int64_t given = attributes.number(Attribute::Axis);
-    const auto axis =
-        static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(sizes.size()) : given);
+    const std::size_t axis = axisOf(attributes, sizes.size());
     for (std::size_t i = 1; i < inputs.size(); ++i)
         sizes[axis] += inputs[i].sizes[axis];
     ReferenceValue result = emptyValue(inputs[0].dtype, sizes);
@@ -336,60 +379,6 @@ ReferenceValue concat(const std::vector<ReferenceValue>& inputs, AttributeView a
         while (index[axis] >= inputs[input].sizes[axis])
             index[axis] -= inputs[input++].sizes[axis];
         copyElement(result, i, inputs[input], flatOf(index, inputs[input].sizes));
-    }
-    return result;
-}
-
-ReferenceValue reduce(Op op, const ReferenceValue& a, AttributeView attributes) {
-    std::vector<bool> reduced(a.sizes.size(), !attributes.has(Attribute::Axes));
-    for (const std::int64_t axis : attributes.list(Attribute::Axes))
-        reduced[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(a.sizes.size())
-                                                  : axis)] = true;
-    Sizes kept;
-    Sizes sizes;
-    for (std::size_t axis = 0; axis < a.sizes.size(); ++axis) {
-        kept.push_back(reduced[axis] ? 1 : a.sizes[axis]);
-        if (!reduced[axis] || attributes.number(Attribute::KeepDims) != 0)
-            sizes.push_back(kept.back());
-    }
-    ReferenceValue result = emptyValue(a.dtype, sizes);
-    const bool isReal = types::isFloating(a.dtype);
-    std::vector<std::int64_t> counts(result.elements());
-    std::vector<Wide> sums(result.elements());
-    for (std::size_t i = 0; i < a.elements(); ++i) {
-        Index index = indexOf(static_cast<std::int64_t>(i), a.sizes);
-        for (std::size_t axis = 0; axis < index.size(); ++axis)
-            index[axis] = reduced[axis] ? 0 : index[axis];
-        const std::size_t at = flatOf(index, kept);
-        const bool isFirst = counts[at]++ == 0;
-        if (op != Op::ReduceMax && isReal) {
-            result.reals[at] += a.reals[i];
-            result.magnitudes[at] += std::fabs(a.reals[i]);
-        } else if (op != Op::ReduceMax) {
-            sums[at] += a.integers[i];
-        } else if (isReal) {
-            result.reals[at] = isFirst ? a.reals[i] : realOf(Op::Maximum, result.reals[at], a.reals[i]);
-            result.magnitudes[at] = std::fabs(result.reals[at]);
-        } else {
-            sums[at] = isFirst ? a.integers[i] : std::max<Wide>(sums[at], a.integers[i]);
-        }
-    }
-    for (std::size_t at = 0; at < result.elements(); ++at) {
-        if (op == Op::ReduceMax && counts[at] == 0) {
-            if (isReal)
-                result.reals[at] = -std::numeric_limits<long double>::infinity();
-            else if (a.dtype == DType::Int64)
-                sums[at] = std::numeric_limits<std::int64_t>::min();
-            else
-                sums[at] = integerFrom(-1e30L, a.dtype);
-        }
-        if (op == Op::ReduceMean && isReal)
-            result.reals[at] = counts[at] == 0 ? std::nanl("") : result.reals[at] / counts[at];
-        if (!isReal) {
-            result.integers[at] = wrapped(sums[at], a.dtype);
-            if (op == Op::ReduceMean && counts[at] != 0)
-                result.integers[at] /= counts[at];
-        }
     }
     return result;
 }
@@ -423,9 +412,7 @@ ReferenceValue sumLike(const ReferenceValue& a, const ReferenceValue& like) {
 ReferenceValue concatPart(const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
     const ReferenceValue& whole = inputs[0];
     const auto part = static_cast<std::size_t>(attributes.number(Attribute::Index)) + 1;
-    const std::int64_t given = attributes.number(Attribute::Axis);
-    const auto axis =
-        static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(whole.sizes.size()) : given);
+    const std::size_t axis = axisOf(attributes, whole.sizes.size());
     ReferenceValue result = emptyValue(whole.dtype, inputs[part].sizes);
     for (std::size_t i = 0; i < result.elements(); ++i) {
         Index index = indexOf(static_cast<std::int64_t>(i), result.sizes);
@@ -538,6 +525,8 @@ std::size_t ReferenceValue::elements() const {
 ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
     if (ir::opInfo(op).elementwise && op != Op::Select && op != Op::Cast)
         return elementwise(op, inputs[0], inputs.size() > 1 ? inputs[1] : inputs[0]);
+    if (isMovementOp(op))
+        return computeMovement(op, inputs, attributes);
     const auto shape = attributes.list(Attribute::Shape);
     switch (op) {
     case Op::Identity:
@@ -559,7 +548,17 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
     case Op::ReduceSum:
     case Op::ReduceMean:
     case Op::ReduceMax:
+    case Op::ReduceMin:
+    case Op::ReduceProd:
+    case Op::ReduceAny:
+    case Op::ReduceAll:
         return reduce(op, inputs[0], attributes);
+    case Op::ArgMax:
+    case Op::ArgMin:
+        return argBest(op, inputs[0], attributes);
+    case Op::CumSum:
+    case Op::CumProd:
+        return cumulative(op, inputs[0], attributes);
     case Op::ReshapeLike:
         return reshapeLike(inputs[0], inputs[1]);
     case Op::SumLike:

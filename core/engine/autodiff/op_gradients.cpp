@@ -48,6 +48,9 @@ private:
     NodeId div(NodeId a, NodeId b) const { return apply(Op::Div, {a, b}); }
     NodeId neg(NodeId a) const { return apply(Op::Neg, {a}); }
     NodeId where(NodeId condition, NodeId a, NodeId b) const { return apply(Op::Select, {condition, a, b}); }
+    NodeId castTo(NodeId a, DType dtype) const {
+        return apply(Op::Cast, {a}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)));
+    }
     NodeId zeros() const { return apply(Op::ZerosLike, {g()}); }
 
     /// Undoes the broadcasting of an input.
@@ -82,6 +85,9 @@ private:
     std::vector<NodeId> concat() const;
     std::vector<NodeId> concatPart() const;
     std::vector<NodeId> listGet() const;
+    std::vector<NodeId> pad() const;
+    std::vector<NodeId> reduceProd() const;
+    std::vector<NodeId> cumulative() const;
 
     ir::Graph& m_graph;
     const NodeGradient& m_of;
@@ -143,6 +149,51 @@ std::vector<NodeId> Rule::listGet() const {
     return gradients;
 }
 
+/// What lies inside of the padding; the value that was padded with has the rest.
+std::vector<NodeId> Rule::pad() const {
+    const auto paddings = m_attributes.list(Attribute::Paddings);
+    std::vector<std::int64_t> begins;
+    std::vector<std::int64_t> ends;
+    std::int64_t endMask = 0;
+    for (std::size_t axis = 0; axis < paddings.size() / 2; ++axis) {
+        begins.push_back(paddings[2 * axis]);
+        ends.push_back(-paddings[2 * axis + 1]);
+        endMask |= ends.back() == 0 ? std::int64_t{1} << axis : 0;
+    }
+    const NodeId inside = apply(Op::StridedSlice, {g()},
+                                Attributes()
+                                    .set(Attribute::Begin, begins)
+                                    .set(Attribute::End, ends)
+                                    .set(Attribute::EndMask, endMask));
+    return {inside, sub(apply(Op::ReduceSum, {g()}), apply(Op::ReduceSum, {inside}))};
+}
+
+/// The product of the others, found without dividing by a zero: where there is one, only it has a gradient.
+std::vector<NodeId> Rule::reduceProd() const {
+    const NodeId isZero = apply(Op::Equal, {x(), number(0)});
+    const NodeId others = where(isZero, number(1), x());
+    const NodeId product = reduceKeeping(Op::ReduceProd, others);
+    const NodeId zeroCount = reduceKeeping(Op::ReduceSum, castTo(isZero, dtypeOf(x())));
+    const NodeId isOnly = apply(Op::LogicalAnd, {isZero, apply(Op::Equal, {zeroCount, number(1)})});
+    const NodeId slope = where(apply(Op::Equal, {zeroCount, number(0)}), div(product, others),
+                               where(isOnly, product, number(0)));
+    return {mul(withAxes(g()), slope)};
+}
+
+/// A running total hands its gradient on to all that it ran over: a running sum the other way round. Of a
+/// product's factor that is zero the gradient is left out, as TensorFlow does.
+std::vector<NodeId> Rule::cumulative() const {
+    const auto backwards = Attributes()
+                               .set(Attribute::Axis, m_attributes.number(Attribute::Axis))
+                               .set(Attribute::Exclusive, m_attributes.number(Attribute::Exclusive))
+                               .set(Attribute::Reverse, m_attributes.number(Attribute::Reverse) != 0 ? 0 : 1);
+    if (m_graph.node(m_of.node).op == Op::CumSum)
+        return {apply(Op::CumSum, {g()}, backwards)};
+    const NodeId isZero = apply(Op::Equal, {x(), number(0)});
+    const NodeId sum = apply(Op::CumSum, {mul(g(), result())}, backwards);
+    return {where(isZero, number(0), div(sum, where(isZero, number(1), x())))};
+}
+
 std::vector<NodeId> Rule::gradients() {
     switch (m_graph.node(m_of.node).op) {
     case Op::Identity:
@@ -168,6 +219,22 @@ std::vector<NodeId> Rule::gradients() {
         return {mul(g(), mul(result(), sub(number(1), result())))};
     case Op::Relu:
         return {where(apply(Op::Greater, {result(), number(0)}), g(), zeros())};
+    case Op::Sin:
+        return {mul(g(), apply(Op::Cos, {x()}))};
+    case Op::Cos:
+        return {neg(mul(g(), apply(Op::Sin, {x()})))};
+    case Op::Tan:
+        return {mul(g(), apply(Op::Add, {number(1), apply(Op::Square, {result()})}))};
+    case Op::Erf: {
+        const double slopeAtZero = 1.1283791670955125739; // 2 / sqrt(pi)
+        return {mul(g(), mul(number(slopeAtZero), apply(Op::Exp, {neg(apply(Op::Square, {x()}))})))};
+    }
+    case Op::Log1p:
+        return {div(g(), apply(Op::Add, {number(1), x()}))};
+    case Op::Expm1:
+        return {mul(g(), apply(Op::Exp, {x()}))};
+    case Op::Rsqrt:
+        return {mul(g(), mul(number(-0.5), mul(result(), apply(Op::Square, {result()}))))};
     case Op::Add:
         return broadcast(g(), g());
     case Op::Sub:
@@ -182,6 +249,12 @@ std::vector<NodeId> Rule::gradients() {
         const NodeId base = where(isPositive, x(), apply(Op::OnesLike, {x()}));
         return broadcast(mul(g(), mul(y(), power)), mul(g(), mul(result(), apply(Op::Log, {base}))));
     }
+    case Op::Atan2: {
+        const NodeId slope = div(g(), apply(Op::Add, {apply(Op::Square, {x()}), apply(Op::Square, {y()})}));
+        return broadcast(mul(slope, y()), neg(mul(slope, x())));
+    }
+    case Op::FloorMod:
+        return broadcast(g(), neg(mul(g(), apply(Op::FloorDiv, {x(), y()}))));
     case Op::Maximum:
     case Op::Minimum: {
         const bool isMaximum = m_graph.node(m_of.node).op == Op::Maximum;
@@ -194,8 +267,7 @@ std::vector<NodeId> Rule::gradients() {
         return {kNoNode, toShapeOf(where(x(), g(), zeros()), a), toShapeOf(where(x(), zeros(), g()), b)};
     }
     case Op::Cast:
-        return {apply(Op::Cast, {g()},
-                      Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtypeOf(x()))))};
+        return {castTo(g(), dtypeOf(x()))};
     case Op::MatMul:
         return matMul();
     case Op::Transpose:
@@ -218,12 +290,36 @@ std::vector<NodeId> Rule::gradients() {
         const NodeId count = reduceKeeping(Op::ReduceSum, apply(Op::OnesLike, {x()}));
         return {spreadOver(div(withAxes(g()), count), x())};
     }
-    case Op::ReduceMax: {
+    case Op::ReduceMax:
+    case Op::ReduceMin: {
         const NodeId isMost = apply(Op::Equal, {x(), withAxes(result())});
-        const NodeId most = apply(
-            Op::Cast, {isMost}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtypeOf(x()))));
+        const NodeId most = castTo(isMost, dtypeOf(x()));
         return {mul(most, div(withAxes(g()), reduceKeeping(Op::ReduceSum, most)))};
     }
+    case Op::StridedSlice:
+        return {apply(Op::StridedSliceGrad, {g(), x()}, m_copy)};
+    case Op::StridedSliceGrad:
+        return {apply(Op::StridedSlice, {g()}, m_copy), kNoNode};
+    case Op::Gather: // dense, where TensorFlow's is sparse
+        return {apply(Op::GatherGrad, {g(), y(), x()}, m_copy), kNoNode};
+    case Op::GatherGrad:
+        return {apply(Op::Gather, {g(), y()}, m_copy), kNoNode, kNoNode};
+    case Op::ExpandDims:
+    case Op::Squeeze:
+        return {apply(Op::ReshapeLike, {g(), x()})};
+    case Op::Pad:
+        return pad();
+    case Op::Tile:
+        return {apply(Op::TileGrad, {g(), x()}, m_copy)};
+    case Op::TileGrad:
+        return {apply(Op::Tile, {g()}, m_copy), kNoNode};
+    case Op::Range:
+        return {kNoNode, kNoNode, kNoNode};
+    case Op::ReduceProd:
+        return reduceProd();
+    case Op::CumSum:
+    case Op::CumProd:
+        return cumulative();
     case Op::Fill:
         return {kNoNode, apply(Op::ReduceSum, {g()})};
     case Op::ListFromTensor:
@@ -242,9 +338,15 @@ std::vector<NodeId> Rule::gradients() {
         return {g(), g()};
     case Op::ListReserve:
     case Op::ListLength:
+    case Op::Floor: // flat but for steps
+    case Op::Ceil:
+    case Op::Round:
+    case Op::Sign:
     case Op::OnesLike:
     case Op::ZerosLike:
         return {kNoNode};
+    case Op::FloorDiv:
+        return {kNoNode, kNoNode};
     default:
         throw UsageError("[gradients] " + std::string(ir::opName(m_graph.node(m_of.node).op)) +
                          " has no gradient");

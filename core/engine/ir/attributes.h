@@ -30,9 +30,21 @@ enum class Attribute : std::uint16_t {
     Condition,   ///< row in Graph::branches()
     Body,        ///< row in Graph::branches()
     DynamicSize, ///< 0 or 1: a list grows
+    Exclusive,   ///< 0 or 1: an element does not count for itself
+    Reverse,     ///< 0 or 1: from the end
+    Begin,       ///< list, per axis, from the end if negative
+    End,         ///< list, per axis
+    Strides,     ///< list, per axis; all 1 if absent
+    BeginMask,   ///< bits by axis: there the slice starts where the axis does
+    EndMask,     ///< bits by axis: there the slice ends where the axis does
+    ShrinkMask,  ///< bits by axis: there it takes one element, and the axis goes
+    BatchDims,   ///< number: leading axes that both inputs have
+    Descending,  ///< 0 or 1
+    Paddings,    ///< list: before, after of each axis
+    Multiples,   ///< list, per axis
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::DynamicSize) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Multiples) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

@@ -103,6 +103,46 @@ DType likeDType(const RuleInput& input) {
     return dtypeAt(input, 0);
 }
 
+DType argDType(const RuleInput& input) {
+    numericDType(input);
+    return DType::Int64;
+}
+
+DType gatherDType(const RuleInput& input) {
+    const DType indices = dtypeAt(input, 1);
+    if (indices != DType::Int32 && indices != DType::Int64)
+        refuse(input, "indices of int32 or int64", indices);
+    return dtypeAt(input, 0);
+}
+
+DType gatherGradDType(const RuleInput& input) {
+    if (const DType dtype = gatherDType(input); !types::isNumeric(dtype))
+        refuse(input, "numbers", dtype);
+    return dtypeAt(input, 0);
+}
+
+DType argSortDType(const RuleInput& input) {
+    numericDType(input);
+    return DType::Int32;
+}
+
+DType whereDType(const RuleInput& input) {
+    logicalDType(input);
+    return DType::Int64;
+}
+
+DType randomBitsDType(const RuleInput& input) {
+    const auto isWhole = [](DType dtype) { return dtype == DType::Int32 || dtype == DType::Int64; };
+    if (!isWhole(dtypeAt(input, 0)))
+        refuse(input, "sizes of int32 or int64", dtypeAt(input, 0));
+    if (!isWhole(dtypeAt(input, 1)))
+        refuse(input, "a seed of int32 or int64", dtypeAt(input, 1));
+    const auto dtype = static_cast<DType>(input.attributes.number(Attribute::DType));
+    if (dtype != DType::UInt32 && dtype != DType::UInt64)
+        refuse(input, "uint32 or uint64 as result", dtype);
+    return dtype;
+}
+
 DType shapeOfDType(const RuleInput&) {
     return DType::Int64;
 }

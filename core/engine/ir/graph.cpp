@@ -119,10 +119,11 @@ NodeId Graph::appendInferred(Op op, std::span<const NodeId> inputs, const Attrib
     std::ranges::transform(inputs, inputTypes.begin(), [&](NodeId id) { return m_nodes[id].type; });
 
     RuleInput rule{op, inputTypes, attributes.view(), {}};
-    tensor::Tensor sizes;
-    if (op == Op::Fill && inputs.size() == 2 && m_nodes[inputs[0]].op == Op::Constant) {
-        sizes = constantOf(inputs[0]);
-        rule.values = std::span(&sizes, 1);
+    std::vector<tensor::Tensor> values;
+    if (looksAtValues(op)) {
+        for (const NodeId input : inputs)
+            values.push_back(m_nodes[input].op == Op::Constant ? constantOf(input) : tensor::Tensor());
+        rule.values = values;
     }
     Node node;
     node.op = op;

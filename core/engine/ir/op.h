@@ -20,6 +20,17 @@ enum class Op : std::uint16_t {
     Tanh,
     Sigmoid,
     Relu,
+    Sin,
+    Cos,
+    Tan,
+    Erf,
+    Log1p, ///< log(1 + x)
+    Expm1, ///< exp(x) - 1
+    Rsqrt, ///< 1 / sqrt(x)
+    Floor,
+    Ceil,
+    Round, ///< halves to the even neighbour
+    Sign,
     LogicalNot,
     // two inputs, element by element, broadcast
     Add,
@@ -29,6 +40,9 @@ enum class Op : std::uint16_t {
     Pow,
     Maximum,
     Minimum,
+    Atan2,    ///< the angle of (second, first)
+    FloorDiv, ///< the quotient rounded down
+    FloorMod, ///< the rest that belongs to it: of the divisor's sign
     Equal,
     NotEqual,
     Less,
@@ -48,6 +62,24 @@ enum class Op : std::uint16_t {
     ReduceSum,
     ReduceMean,
     ReduceMax,
+    ReduceMin,
+    ReduceProd,
+    ReduceAny,
+    ReduceAll,
+    ArgMax, ///< where along an axis the greatest element lies, the first of equal ones
+    ArgMin,
+    CumSum,
+    CumProd,
+    StridedSlice,
+    Gather,
+    ExpandDims,
+    Squeeze,
+    Pad,
+    Tile,
+    ArgSort, ///< the places of a vector's elements in ascending order; along the last axis
+    Range,
+    RandomBits, ///< of counter-based random numbers: sizes and seed decide all of them
+    Where,      ///< the indices of what is true, a row each
     ShapeOf,
     Fill,
     OnesLike,
@@ -57,6 +89,9 @@ enum class Op : std::uint16_t {
     SumLike,     ///< the first input summed to the second's shape, which broadcasts to it
     ConcatPart,  ///< of the first input, the part that input 1 + index had in the concat of the inputs behind
                  ///< it
+    StridedSliceGrad, ///< zeros in the second input's shape with the first where a slice of it lies
+    GatherGrad,       ///< zeros in the third input's shape, the first added where the second points
+    TileGrad,         ///< the first input's tiles, each of the second's shape, summed
     // lists of tensors: TensorArrays, and what loops keep of their trips (tensor/list.h)
     ListReserve,    ///< as many elements as the input says, none of them set
     ListFromTensor, ///< the rows of a tensor

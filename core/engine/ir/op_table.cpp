@@ -23,6 +23,16 @@ constexpr std::array kShapeAttributes{Attribute::Shape};
 constexpr std::array kConcatAttributes{Attribute::Axis};
 constexpr std::array kPartAttributes{Attribute::Axis, Attribute::Index};
 constexpr std::array kReduceAttributes{Attribute::Axes, Attribute::KeepDims};
+constexpr std::array kArgAttributes{Attribute::Axis, Attribute::KeepDims};
+constexpr std::array kScanAttributes{Attribute::Axis, Attribute::Exclusive, Attribute::Reverse};
+constexpr std::array kSliceAttributes{Attribute::Begin,     Attribute::End,     Attribute::Strides,
+                                      Attribute::BeginMask, Attribute::EndMask, Attribute::ShrinkMask};
+constexpr std::array kGatherAttributes{Attribute::Axis, Attribute::BatchDims};
+constexpr std::array kExpandAttributes{Attribute::Axis};
+constexpr std::array kSqueezeAttributes{Attribute::Axes};
+constexpr std::array kPadAttributes{Attribute::Paddings};
+constexpr std::array kTileAttributes{Attribute::Multiples};
+constexpr std::array kSortAttributes{Attribute::Descending};
 constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize};
 constexpr std::array kPrintAttributes{Attribute::Text};
 constexpr std::array kCallAttributes{Attribute::Callee};
@@ -63,6 +73,17 @@ const std::array<OpInfo, kOpCount> kOps{{
     unary(Op::Tanh, "tanh", floatingDType),
     unary(Op::Sigmoid, "sigmoid", floatingDType),
     unary(Op::Relu, "relu", numericDType),
+    unary(Op::Sin, "sin", floatingDType),
+    unary(Op::Cos, "cos", floatingDType),
+    unary(Op::Tan, "tan", floatingDType),
+    unary(Op::Erf, "erf", floatingDType),
+    unary(Op::Log1p, "log1p", floatingDType),
+    unary(Op::Expm1, "expm1", floatingDType),
+    unary(Op::Rsqrt, "rsqrt", floatingDType),
+    unary(Op::Floor, "floor", floatingDType),
+    unary(Op::Ceil, "ceil", floatingDType),
+    unary(Op::Round, "round", floatingDType),
+    unary(Op::Sign, "sign", numericDType),
     unary(Op::LogicalNot, "logical_not", logicalDType),
     binary(Op::Add, "add", addDType, true),
     binary(Op::Sub, "sub", numericDType),
@@ -71,6 +92,9 @@ const std::array<OpInfo, kOpCount> kOps{{
     binary(Op::Pow, "pow", floatingDType),
     binary(Op::Maximum, "maximum", numericDType),
     binary(Op::Minimum, "minimum", numericDType),
+    binary(Op::Atan2, "atan2", floatingDType),
+    binary(Op::FloorDiv, "floor_div", numericDType),
+    binary(Op::FloorMod, "floor_mod", numericDType),
     binary(Op::Equal, "equal", equalDType, true),
     binary(Op::NotEqual, "not_equal", equalDType, true),
     binary(Op::Less, "less", comparedDType),
@@ -89,6 +113,24 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::ReduceSum, "reduce_sum", 1, numericDType, reduceShape, kReduceAttributes),
     pure(Op::ReduceMean, "reduce_mean", 1, numericDType, reduceShape, kReduceAttributes),
     pure(Op::ReduceMax, "reduce_max", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceMin, "reduce_min", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceProd, "reduce_prod", 1, numericDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceAny, "reduce_any", 1, logicalDType, reduceShape, kReduceAttributes),
+    pure(Op::ReduceAll, "reduce_all", 1, logicalDType, reduceShape, kReduceAttributes),
+    pure(Op::ArgMax, "arg_max", 1, argDType, argShape, kArgAttributes),
+    pure(Op::ArgMin, "arg_min", 1, argDType, argShape, kArgAttributes),
+    pure(Op::CumSum, "cum_sum", 1, numericDType, scanShape, kScanAttributes),
+    pure(Op::CumProd, "cum_prod", 1, numericDType, scanShape, kScanAttributes),
+    pure(Op::StridedSlice, "strided_slice", 1, likeDType, stridedSliceShape, kSliceAttributes),
+    pure(Op::Gather, "gather", 2, gatherDType, gatherShape, kGatherAttributes),
+    pure(Op::ExpandDims, "expand_dims", 1, likeDType, expandDimsShape, kExpandAttributes),
+    pure(Op::Squeeze, "squeeze", 1, likeDType, squeezeShape, kSqueezeAttributes),
+    pure(Op::Pad, "pad", 2, sameDType, padShape, kPadAttributes),
+    pure(Op::Tile, "tile", 1, likeDType, tileShape, kTileAttributes),
+    pure(Op::ArgSort, "arg_sort", 1, argSortDType, argSortShape, kSortAttributes),
+    pure(Op::Range, "range", 3, numericDType, rangeShape),
+    pure(Op::RandomBits, "random_bits", 2, randomBitsDType, randomBitsShape, kCastAttributes),
+    pure(Op::Where, "where", 1, whereDType, whereShape),
     pure(Op::ShapeOf, "shape_of", 1, shapeOfDType, shapeOfShape),
     pure(Op::Fill, "fill", 2, fillDType, fillShape),
     pure(Op::OnesLike, "ones_like", 1, numericDType, sameShape),
@@ -97,6 +139,9 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::SumLike, "sum_like", 2, numericDType, sumLikeShape),
     {Op::ConcatPart, "concat_part", 2, -1, Effect::None, false, false, sameDType, concatPartShape,
      kPartAttributes},
+    pure(Op::StridedSliceGrad, "strided_slice_grad", 2, likeDType, stridedSliceGradShape, kSliceAttributes),
+    pure(Op::GatherGrad, "gather_grad", 3, gatherGradDType, gatherGradShape, kGatherAttributes),
+    pure(Op::TileGrad, "tile_grad", 2, numericDType, tileGradShape, kTileAttributes),
     pure(Op::ListReserve, "list_reserve", 1, listDType, noShape, kReserveAttributes),
     pure(Op::ListFromTensor, "list_from_tensor", 1, listDType, noShape),
     pure(Op::ListLength, "list_length", 1, listLengthDType, noShape),
@@ -139,6 +184,10 @@ bool runsGraphs(Op op) {
 
 bool isInferred(Op op) {
     return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !runsGraphs(op);
+}
+
+bool looksAtValues(Op op) {
+    return op == Op::Fill || op == Op::RandomBits || op == Op::Range || op == Op::Where;
 }
 
 std::span<const Attribute> branchAttributes(Op op) {

@@ -56,6 +56,9 @@ std::span<const Attribute> branchAttributes(Op op);
 std::span<const std::uint32_t> innerArguments(Op op, std::span<const std::uint32_t> inputs);
 std::optional<Op> opFromName(std::string_view name);
 
+/// True where the result's shape depends on the values of the inputs: those that are known go to inferType().
+bool looksAtValues(Op op);
+
 /// The type of the result, or None for an op without one. Throws UsageError "[op] what was expected, what
 /// came". Only for ops that are isInferred().
 types::TensorTypeId inferType(const RuleInput& input);

@@ -235,6 +235,29 @@ Shape reduceShape(const RuleInput& input) {
     return Shape(sizes);
 }
 
+Shape argShape(const RuleInput& input) {
+    const Shape& shape = shapeAt(input, 0);
+    if (!shape.hasRank())
+        return Shape::unknownRank();
+    const int axis = checkedAxis(input.op, input.attributes.number(Attribute::Axis), shape.rank());
+    if (shape[axis] == 0)
+        throw UsageError(fmt::format("{}axis {} of {} is empty: it has no such element",
+                                     messageStart(input.op), axis, text(shape)));
+    std::vector<std::int64_t> sizes(shape.sizes().begin(), shape.sizes().end());
+    if (input.attributes.number(Attribute::KeepDims) != 0)
+        sizes[static_cast<std::size_t>(axis)] = 1;
+    else
+        sizes.erase(sizes.begin() + axis);
+    return Shape(sizes);
+}
+
+Shape scanShape(const RuleInput& input) {
+    const Shape& shape = shapeAt(input, 0);
+    if (shape.hasRank())
+        checkedAxis(input.op, input.attributes.number(Attribute::Axis), shape.rank());
+    return shape;
+}
+
 Shape reshapeLikeShape(const RuleInput& input) {
     const auto count = shapeAt(input, 0).elementCount();
     const auto wanted = shapeAt(input, 1).elementCount();
@@ -281,6 +304,16 @@ Shape fillShape(const RuleInput& input) {
     if ((sizes.hasRank() && sizes.rank() != 1) || (value.hasRank() && value.rank() != 0))
         throw UsageError(messageStart(input.op) + "expected a vector of sizes and a scalar, got " +
                          text(sizes) + " and " + text(value));
+    return shapeFromValue(input, 0);
+}
+
+Shape randomBitsShape(const RuleInput& input) {
+    const Shape& sizes = shapeAt(input, 0);
+    const Shape& seed = shapeAt(input, 1);
+    const bool isSeed = !seed.hasRank() || (seed.rank() == 1 && (seed[0] == 2 || seed[0] == kUnknown));
+    if ((sizes.hasRank() && sizes.rank() != 1) || !isSeed)
+        throw UsageError(messageStart(input.op) + "expected a vector of sizes and a seed of shape [2], got " +
+                         text(sizes) + " and " + text(seed));
     return shapeFromValue(input, 0);
 }
 

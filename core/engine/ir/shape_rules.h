@@ -15,6 +15,21 @@ types::Shape reshapeShape(const RuleInput& input);
 types::Shape broadcastToShape(const RuleInput& input);
 types::Shape concatShape(const RuleInput& input);
 types::Shape reduceShape(const RuleInput& input);
+types::Shape argShape(const RuleInput& input);  ///< without one axis
+types::Shape scanShape(const RuleInput& input); ///< as the input, which has the axis
+types::Shape stridedSliceShape(const RuleInput& input);
+types::Shape gatherShape(const RuleInput& input);
+types::Shape expandDimsShape(const RuleInput& input);
+types::Shape squeezeShape(const RuleInput& input);
+types::Shape padShape(const RuleInput& input);
+types::Shape tileShape(const RuleInput& input);
+types::Shape argSortShape(const RuleInput& input);
+types::Shape rangeShape(const RuleInput& input);
+types::Shape randomBitsShape(const RuleInput& input);
+types::Shape whereShape(const RuleInput& input);
+types::Shape stridedSliceGradShape(const RuleInput& input);
+types::Shape gatherGradShape(const RuleInput& input);
+types::Shape tileGradShape(const RuleInput& input);
 types::Shape reshapeLikeShape(const RuleInput& input);
 types::Shape sumLikeShape(const RuleInput& input);
 types::Shape concatPartShape(const RuleInput& input);
@@ -34,8 +49,14 @@ types::DType equalDType(const RuleInput& input);    ///< all inputs equal; bool
 types::DType logicalDType(const RuleInput& input);  ///< all inputs bool
 types::DType selectDType(const RuleInput& input);   ///< bool, then two equal
 types::DType castDType(const RuleInput& input);
-types::DType likeDType(const RuleInput& input);    ///< as the first input
-types::DType shapeOfDType(const RuleInput& input); ///< int64
+types::DType likeDType(const RuleInput& input);       ///< as the first input
+types::DType argDType(const RuleInput& input);        ///< a number; int64
+types::DType gatherDType(const RuleInput& input);     ///< as the first; the second an index
+types::DType gatherGradDType(const RuleInput& input); ///< a number, an index, a number
+types::DType argSortDType(const RuleInput& input);    ///< a number; int32
+types::DType whereDType(const RuleInput& input);      ///< bool; int64
+types::DType randomBitsDType(const RuleInput& input); ///< uint32 or uint64, as its attribute says
+types::DType shapeOfDType(const RuleInput& input);    ///< int64
 types::DType fillDType(const RuleInput& input);
 types::DType listDType(const RuleInput& input);        ///< a list
 types::DType listElementDType(const RuleInput& input); ///< of a list's elements

@@ -74,7 +74,7 @@ Tensor runOp(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
     }
     Operands operands(inputs);
     const types::TensorTypeId type = ir::inferType(
-        {op, operands.types(), attributes, op == ir::Op::Fill ? inputs : std::span<const Tensor>()});
+        {op, operands.types(), attributes, ir::looksAtValues(op) ? inputs : std::span<const Tensor>()});
     if (type == types::TensorTypeId::None) {
         runEffect(op, inputs, attributes);
         return {};

@@ -71,6 +71,22 @@ Attributes reduction(std::initializer_list<std::int64_t> axes, bool keepDims) {
     return attributes;
 }
 
+Attributes alongAxis(std::int64_t axis, bool keepDims) {
+    Attributes attributes = Attributes().set(Attribute::Axis, axis);
+    if (keepDims)
+        attributes.set(Attribute::KeepDims, 1);
+    return attributes;
+}
+
+Attributes runningAlong(std::int64_t axis, Running how) {
+    Attributes attributes = Attributes().set(Attribute::Axis, axis);
+    if (how.exclusive)
+        attributes.set(Attribute::Exclusive, 1);
+    if (how.reverse)
+        attributes.set(Attribute::Reverse, 1);
+    return attributes;
+}
+
 /// Computes an op at once, or adds it to the trace under way.
 Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
     if (Tracer* tracer = Tracer::current())
@@ -96,6 +112,10 @@ Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& at
     if (Tape::isAny()) [[unlikely]]
         Tape::recordOp(op, inputs, attributes, result);
     return result;
+}
+
+void refuse(std::string_view op, const std::string& message, Where where) {
+    throw UsageError(fmt::format("[{}] {}{}", op, message, placeText(where)));
 }
 
 Tensor hostScalarAs(const Tensor& host, types::DType dtype, std::string_view user) {
@@ -136,6 +156,15 @@ Tensor maximum(const Operand& a, const Operand& b) {
 Tensor minimum(const Operand& a, const Operand& b) {
     return binary(Op::Minimum, a, b);
 }
+Tensor atan2(const Operand& y, const Operand& x) {
+    return binary(Op::Atan2, y, x);
+}
+Tensor floorDiv(const Operand& a, const Operand& b) {
+    return binary(Op::FloorDiv, a, b);
+}
+Tensor mod(const Operand& a, const Operand& b) {
+    return binary(Op::FloorMod, a, b);
+}
 Tensor equal(const Operand& a, const Operand& b) {
     return binary(Op::Equal, a, b);
 }
@@ -159,6 +188,9 @@ Tensor logicalAnd(const Operand& a, const Operand& b) {
 }
 Tensor logicalOr(const Operand& a, const Operand& b) {
     return binary(Op::LogicalOr, a, b);
+}
+Tensor logicalXor(const Operand& a, const Operand& b) {
+    return binary(Op::NotEqual, a, b);
 }
 Tensor logicalNot(const Operand& x) {
     return unary(Op::LogicalNot, x);
@@ -189,6 +221,43 @@ Tensor sigmoid(const Operand& x) {
 }
 Tensor relu(const Operand& x) {
     return unary(Op::Relu, x);
+}
+Tensor sin(const Operand& x) {
+    return unary(Op::Sin, x);
+}
+Tensor cos(const Operand& x) {
+    return unary(Op::Cos, x);
+}
+Tensor tan(const Operand& x) {
+    return unary(Op::Tan, x);
+}
+Tensor erf(const Operand& x) {
+    return unary(Op::Erf, x);
+}
+Tensor log1p(const Operand& x) {
+    return unary(Op::Log1p, x);
+}
+Tensor expm1(const Operand& x) {
+    return unary(Op::Expm1, x);
+}
+Tensor rsqrt(const Operand& x) {
+    return unary(Op::Rsqrt, x);
+}
+Tensor floor(const Operand& x) {
+    return unary(Op::Floor, x);
+}
+Tensor ceil(const Operand& x) {
+    return unary(Op::Ceil, x);
+}
+Tensor round(const Operand& x) {
+    return unary(Op::Round, x);
+}
+Tensor sign(const Operand& x) {
+    return unary(Op::Sign, x);
+}
+Tensor isNan(const Operand& x) {
+    const Operand value(inTrace(x), x.where());
+    return notEqual(value, value);
 }
 Tensor identity(const Operand& x) {
     return unary(Op::Identity, x);
@@ -231,6 +300,38 @@ Tensor reduceMean(const Tensor& x, std::initializer_list<std::int64_t> axes, boo
 
 Tensor reduceMax(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
     return apply(Op::ReduceMax, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceMin(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceMin, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceProd(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceProd, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceAny(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceAny, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor reduceAll(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
+    return apply(Op::ReduceAll, std::span(&x, 1), reduction(axes, keepDims), where);
+}
+
+Tensor argMax(const Tensor& x, std::int64_t axis, bool keepDims, Where where) {
+    return apply(Op::ArgMax, std::span(&x, 1), alongAxis(axis, keepDims), where);
+}
+
+Tensor argMin(const Tensor& x, std::int64_t axis, bool keepDims, Where where) {
+    return apply(Op::ArgMin, std::span(&x, 1), alongAxis(axis, keepDims), where);
+}
+
+Tensor cumSum(const Tensor& x, std::int64_t axis, Running how, Where where) {
+    return apply(Op::CumSum, std::span(&x, 1), runningAlong(axis, how), where);
+}
+
+Tensor cumProd(const Tensor& x, std::int64_t axis, Running how, Where where) {
+    return apply(Op::CumProd, std::span(&x, 1), runningAlong(axis, how), where);
 }
 
 Tensor transpose(const Tensor& x, std::initializer_list<std::int64_t> permutation, Where where) {

@@ -24,6 +24,9 @@ using Where = std::source_location;
 /// Runs or records one op.
 Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where);
 
+/// Throws UsageError "[op] message (place)".
+[[noreturn]] void refuse(std::string_view op, const std::string& message, Where where);
+
 template <class T>
 concept HostNumber = std::integral<T> || std::floating_point<T>;
 
@@ -70,6 +73,12 @@ Tensor divide(const Operand& a, const Operand& b);
 Tensor pow(const Operand& a, const Operand& b);
 Tensor maximum(const Operand& a, const Operand& b);
 Tensor minimum(const Operand& a, const Operand& b);
+/// The angle of the point (x, y), from -pi to pi. Floating.
+Tensor atan2(const Operand& y, const Operand& x);
+/// The quotient rounded down: floorDiv(-7, 2) is -4. Numbers; an integer divisor of 0 throws UsageError.
+Tensor floorDiv(const Operand& a, const Operand& b);
+/// a - floorDiv(a, b) * b, which has the sign of b: mod(-7, 2) is 1. As floorDiv().
+Tensor mod(const Operand& a, const Operand& b);
 Tensor equal(const Operand& a, const Operand& b); ///< bool, as all comparisons
 Tensor notEqual(const Operand& a, const Operand& b);
 Tensor less(const Operand& a, const Operand& b);
@@ -78,6 +87,7 @@ Tensor greater(const Operand& a, const Operand& b);
 Tensor greaterEqual(const Operand& a, const Operand& b);
 Tensor logicalAnd(const Operand& a, const Operand& b);
 Tensor logicalOr(const Operand& a, const Operand& b);
+Tensor logicalXor(const Operand& a, const Operand& b);
 Tensor logicalNot(const Operand& x);
 Tensor negative(const Operand& x);
 Tensor abs(const Operand& x);
@@ -88,6 +98,18 @@ Tensor log(const Operand& x);
 Tensor tanh(const Operand& x);
 Tensor sigmoid(const Operand& x);
 Tensor relu(const Operand& x);
+Tensor sin(const Operand& x); ///< floating, as all from here to round
+Tensor cos(const Operand& x);
+Tensor tan(const Operand& x);
+Tensor erf(const Operand& x);
+Tensor log1p(const Operand& x); ///< log(1 + x), exact near 0
+Tensor expm1(const Operand& x); ///< exp(x) - 1, exact near 0
+Tensor rsqrt(const Operand& x); ///< 1 / sqrt(x)
+Tensor floor(const Operand& x); ///< without a gradient, as ceil, round and sign
+Tensor ceil(const Operand& x);
+Tensor round(const Operand& x); ///< halves to the even neighbour
+Tensor sign(const Operand& x);  ///< -1, 0 or 1; a NaN stays one. Any number
+Tensor isNan(const Operand& x); ///< bool
 Tensor identity(const Operand& x);
 
 /// `a` where `condition` (bool) is true, else `b`.
@@ -105,6 +127,30 @@ Tensor reduceMean(const Tensor& x, std::initializer_list<std::int64_t> axes = {}
                   Where where = Where::current());
 Tensor reduceMax(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
                  Where where = Where::current());
+
+Tensor reduceMin(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
+                 Where where = Where::current());
+/// The gradient is exact where elements are zero; the gradient of that gradient is not.
+Tensor reduceProd(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
+                  Where where = Where::current());
+/// Of bool: whether any, all of the elements are true. Of none: false, true.
+Tensor reduceAny(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
+                 Where where = Where::current());
+Tensor reduceAll(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
+                 Where where = Where::current());
+/// Where along `axis` the greatest (least) element lies, as int64; the first of equal ones, a NaN before all
+/// numbers. Throws UsageError for an empty axis.
+Tensor argMax(const Tensor& x, std::int64_t axis = 0, bool keepDims = false, Where where = Where::current());
+Tensor argMin(const Tensor& x, std::int64_t axis = 0, bool keepDims = false, Where where = Where::current());
+
+struct Running {
+    bool exclusive = false; ///< an element does not count for itself: the first total is 0 (or 1)
+    bool reverse = false;   ///< from the end to the start
+};
+/// Running totals along an axis: of [a, b, c] they are [a, a + b, a + b + c].
+Tensor cumSum(const Tensor& x, std::int64_t axis = 0, Running how = {}, Where where = Where::current());
+/// The gradient of a factor that is zero is left out.
+Tensor cumProd(const Tensor& x, std::int64_t axis = 0, Running how = {}, Where where = Where::current());
 
 Tensor transpose(const Tensor& x, std::initializer_list<std::int64_t> permutation = {},
                  Where where = Where::current());

@@ -37,10 +37,22 @@ Command chooseSelect(const KernelRequest& request, std::vector<std::int64_t>& pa
 Command chooseCast(const KernelRequest& request);
 Command chooseMovement(const KernelRequest& request, std::vector<std::int64_t>& params);
 Command chooseReduction(const KernelRequest& request, std::vector<std::int64_t>& params);
+Command chooseAxisWalk(const KernelRequest& request, std::vector<std::int64_t>& params);
+Command chooseSlice(const KernelRequest& request, std::vector<std::int64_t>& params);
+Command chooseGather(const KernelRequest& request, std::vector<std::int64_t>& params);
+Command chooseRandom(const KernelRequest& request);
+Command chooseListing(const KernelRequest& request, std::vector<std::int64_t>& params);
 Command chooseMatMul(const KernelRequest& request, std::vector<std::int64_t>& params);
 
 /// Add, Equal and NotEqual of strings.
 BinaryRow stringRow(ir::Op op, RowMode mode);
+
+/// A row-major array seen from one of its axes: so many blocks of `size` steps over `inner` neighbours.
+struct AxisLayout {
+    std::int64_t outer = 1, size = 1, inner = 1;
+};
+/// `axis` counts from the end if negative.
+AxisLayout axisLayout(const types::Shape& shape, std::int64_t axis);
 
 /// "[add] float16 has no kernel yet".
 [[noreturn]] void throwNoKernel(const KernelRequest& request);

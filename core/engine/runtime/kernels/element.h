@@ -78,4 +78,20 @@ bool withNumber(types::DType dtype, const Visit& visit) {
     }
 }
 
+/// Integers wrap around.
+template <class T>
+T wrappingSum(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        return a + b;
+    else
+        return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+template <class T>
+T wrappingProduct(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        return a * b;
+    else
+        return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 } // namespace retracescope::runtime

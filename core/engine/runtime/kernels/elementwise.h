@@ -54,7 +54,7 @@ struct DivOp {
     static T apply(T a, T b) {
         if constexpr (kIsInteger<T>) {
             if (b == 0)
-                throwDivisionByZero();
+                throwDivisionByZero(ir::Op::Div);
             if constexpr (std::is_signed_v<T>) {
                 if (b == T(-1))
                     return SubOp::apply(T(0), a);
@@ -63,6 +63,55 @@ struct DivOp {
         } else {
             return a / b;
         }
+    }
+};
+
+/// Rounded down.
+struct FloorDivOp {
+    template <class T>
+    static T apply(T a, T b) {
+        if constexpr (kIsInteger<T>) {
+            if (b == 0)
+                throwDivisionByZero(ir::Op::FloorDiv);
+            if constexpr (std::is_signed_v<T>) {
+                if (b == T(-1))
+                    return SubOp::apply(T(0), a);
+                return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0)));
+            } else {
+                return static_cast<T>(a / b);
+            }
+        } else {
+            return std::floor(a / b);
+        }
+    }
+};
+
+/// What is left of a beyond the multiple of b below it.
+struct FloorModOp {
+    template <class T>
+    static T apply(T a, T b) {
+        if constexpr (kIsInteger<T>) {
+            if (b == 0)
+                throwDivisionByZero(ir::Op::FloorMod);
+            if constexpr (std::is_signed_v<T>) {
+                if (b == T(-1))
+                    return T(0);
+                const T rest = static_cast<T>(a % b);
+                return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+            } else {
+                return static_cast<T>(a % b);
+            }
+        } else {
+            const T rest = std::fmod(a, b);
+            return rest != T(0) && (rest < T(0)) != (b < T(0)) ? rest + b : rest;
+        }
+    }
+};
+
+struct Atan2Op {
+    template <class T>
+    static T apply(T a, T b) {
+        return std::atan2(a, b);
     }
 };
 
@@ -193,6 +242,26 @@ struct ReluOp {
     }
 };
 
+#define RETRACESCOPE_UNARY_OP(Name, expression)                                                              \
+    struct Name {                                                                                            \
+        template <class T>                                                                                   \
+        static T apply(T a) {                                                                                \
+            return expression;                                                                               \
+        }                                                                                                    \
+    };
+RETRACESCOPE_UNARY_OP(SinOp, std::sin(a))
+RETRACESCOPE_UNARY_OP(CosOp, std::cos(a))
+RETRACESCOPE_UNARY_OP(TanOp, std::tan(a))
+RETRACESCOPE_UNARY_OP(ErfOp, std::erf(a))
+RETRACESCOPE_UNARY_OP(Log1pOp, std::log1p(a))
+RETRACESCOPE_UNARY_OP(Expm1Op, std::expm1(a))
+RETRACESCOPE_UNARY_OP(RsqrtOp, T(1) / std::sqrt(a))
+RETRACESCOPE_UNARY_OP(FloorOp, std::floor(a))
+RETRACESCOPE_UNARY_OP(CeilOp, std::ceil(a))
+RETRACESCOPE_UNARY_OP(RoundOp, std::rint(a)) // halves to even, as no program here changes the rounding
+RETRACESCOPE_UNARY_OP(SignOp, a > T(0) ? T(1) : (a < T(0) ? static_cast<T>(-1) : a)) // a NaN stays one
+#undef RETRACESCOPE_UNARY_OP
+
 template <class Op, class T>
 using ResultOf = decltype(Op::apply(T{}, T{}));
 
@@ -256,22 +325,14 @@ void setBinary(DTypeKernels& kernels, ir::Op op) {
     setBinaryMode<Op, T, RowMode::ScalarVector>(entry);
 }
 
-template <class T>
-void sumRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
+/// Folds a row with a binary op.
+template <class Op, class T>
+void foldRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
     const auto* x = reinterpret_cast<const T*>(a);
-    T sum = *reinterpret_cast<T*>(accumulator);
+    T result = *reinterpret_cast<T*>(accumulator);
     for (std::int64_t i = 0; i < n; ++i)
-        sum = AddOp::apply(sum, x[i]);
-    *reinterpret_cast<T*>(accumulator) = sum;
-}
-
-template <class T>
-void maxRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
-    const auto* x = reinterpret_cast<const T*>(a);
-    T max = *reinterpret_cast<T*>(accumulator);
-    for (std::int64_t i = 0; i < n; ++i)
-        max = MaximumOp::apply(max, x[i]);
-    *reinterpret_cast<T*>(accumulator) = max;
+        result = Op::apply(result, x[i]);
+    *reinterpret_cast<T*>(accumulator) = result;
 }
 
 /// What integers and floating numbers have in common.
@@ -281,20 +342,25 @@ void setArithmetic(DTypeKernels& kernels) {
     setUnary<AbsOp, T>(kernels, ir::Op::Abs);
     setUnary<SquareOp, T>(kernels, ir::Op::Square);
     setUnary<ReluOp, T>(kernels, ir::Op::Relu);
+    setUnary<SignOp, T>(kernels, ir::Op::Sign);
     setBinary<AddOp, T>(kernels, ir::Op::Add);
     setBinary<SubOp, T>(kernels, ir::Op::Sub);
     setBinary<MulOp, T>(kernels, ir::Op::Mul);
     setBinary<DivOp, T>(kernels, ir::Op::Div);
     setBinary<MaximumOp, T>(kernels, ir::Op::Maximum);
     setBinary<MinimumOp, T>(kernels, ir::Op::Minimum);
+    setBinary<FloorDivOp, T>(kernels, ir::Op::FloorDiv);
+    setBinary<FloorModOp, T>(kernels, ir::Op::FloorMod);
     setBinary<EqualOp, T>(kernels, ir::Op::Equal);
     setBinary<NotEqualOp, T>(kernels, ir::Op::NotEqual);
     setBinary<LessOp, T>(kernels, ir::Op::Less);
     setBinary<LessEqualOp, T>(kernels, ir::Op::LessEqual);
     setBinary<GreaterOp, T>(kernels, ir::Op::Greater);
     setBinary<GreaterEqualOp, T>(kernels, ir::Op::GreaterEqual);
-    kernels.sum = &sumRow<T>;
-    kernels.max = &maxRow<T>;
+    kernels.sum = &foldRow<AddOp, T>;
+    kernels.prod = &foldRow<MulOp, T>;
+    kernels.max = &foldRow<MaximumOp, T>;
+    kernels.min = &foldRow<MinimumOp, T>;
 }
 
 } // namespace retracescope::runtime::RETRACESCOPE_ISA

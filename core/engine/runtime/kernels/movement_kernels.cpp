@@ -93,13 +93,10 @@ Command chooseConcat(const KernelRequest& request, std::vector<std::int64_t>& pa
     const types::Shape& shape = request.outputShape();
     const std::int64_t given = request.attributes.number(ir::Attribute::Axis);
     const auto axis = static_cast<int>(given < 0 ? given + shape.rank() : given);
-    std::int64_t outer = 1;
-    std::int64_t inner = 1;
-    for (int k = 0; k < shape.rank(); ++k)
-        (k < axis ? outer : inner) *= k == axis ? 1 : shape[k];
+    const auto [outer, size, inner] = axisLayout(shape, axis);
     params.push_back(static_cast<std::int64_t>(request.inputs.size()));
     params.push_back(outer);
-    params.push_back(inner * shape[axis]);
+    params.push_back(inner * size);
     for (std::size_t i = 0; i < request.inputs.size(); ++i) {
         params.push_back(request.operands[i]);
         params.push_back(inner * request.inputShape(i)[axis]);
@@ -115,15 +112,12 @@ Command chooseConcatPart(const KernelRequest& request, std::vector<std::int64_t>
     const std::int64_t given = request.attributes.number(ir::Attribute::Axis);
     const auto axis = static_cast<int>(given < 0 ? given + shape.rank() : given);
     const auto part = static_cast<std::size_t>(request.attributes.number(ir::Attribute::Index)) + 1;
-    std::int64_t outer = 1;
-    std::int64_t inner = 1;
-    for (int k = 0; k < shape.rank(); ++k)
-        (k < axis ? outer : inner) *= k == axis ? 1 : shape[k];
+    const auto [outer, size, inner] = axisLayout(shape, axis);
     std::int64_t before = 0;
     for (std::size_t i = 1; i < part; ++i)
         before += request.inputShape(i)[axis];
     params.insert(params.end(),
-                  {outer, inner * request.inputShape(part)[axis], inner * shape[axis], inner * before});
+                  {outer, inner * request.inputShape(part)[axis], inner * size, inner * before});
     Command command;
     command.kernel =
         withStorage(types::dtypeOf(request.output), []<class T>() -> Kernel { return &runConcatPart<T>; });
@@ -155,6 +149,8 @@ Command chooseMovement(const KernelRequest& request, std::vector<std::int64_t>& 
     case ir::Op::Identity:
     case ir::Op::Reshape:
     case ir::Op::ReshapeLike:
+    case ir::Op::ExpandDims:
+    case ir::Op::Squeeze:
         return chooseCopy(request);
     case ir::Op::Transpose:
         return chooseTranspose(request, params);

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/op_table.h>
 #include <retracescope/engine/runtime/kernels/vector_kernels.h>
 
 namespace retracescope::runtime {
@@ -56,8 +57,8 @@ const DTypeKernels* kernelsOf(types::DType dtype) {
     }
 }
 
-void throwDivisionByZero() {
-    throw UsageError("[div] an integer was divided by zero");
+void throwDivisionByZero(ir::Op op) {
+    throw UsageError(ir::messageStart(op) + "an integer was divided by zero");
 }
 
 } // namespace retracescope::runtime

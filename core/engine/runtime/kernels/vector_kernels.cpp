@@ -41,6 +41,19 @@ void floatSumRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
 }
 
 template <class T>
+void floatProdRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
+    *reinterpret_cast<T*>(accumulator) *= ConstArrayMap<T>(reinterpret_cast<const T*>(a), n).prod();
+}
+
+template <class T>
+void floatMinRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
+    T& min = *reinterpret_cast<T*>(accumulator);
+    if (n > 0)
+        min = MinimumOp::apply(
+            min, ConstArrayMap<T>(reinterpret_cast<const T*>(a), n).template minCoeff<Eigen::PropagateNaN>());
+}
+
+template <class T>
 void floatMaxRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
     T& max = *reinterpret_cast<T*>(accumulator);
     if (n > 0)
@@ -76,12 +89,25 @@ template <class T>
 void setFloating(DTypeKernels& kernels) {
     setArithmetic<T>(kernels);
     setBinary<PowOp, T>(kernels, ir::Op::Pow);
+    setBinary<Atan2Op, T>(kernels, ir::Op::Atan2);
     setUnary<SqrtOp, T>(kernels, ir::Op::Sqrt); // not Eigen's: with AVX-512 its root of infinity is a NaN
     setRow(kernels, ir::Op::Exp, &expRow<T>, &runUnary<&expRow<T>>);
     setRow(kernels, ir::Op::Log, &logRow<T>, &runUnary<&logRow<T>>);
     setRow(kernels, ir::Op::Tanh, &tanhRow<T>, &runUnary<&tanhRow<T>>);
     setRow(kernels, ir::Op::Sigmoid, &sigmoidRow<T>, &runUnary<&sigmoidRow<T>>);
+    setUnary<SinOp, T>(kernels, ir::Op::Sin);
+    setUnary<CosOp, T>(kernels, ir::Op::Cos);
+    setUnary<TanOp, T>(kernels, ir::Op::Tan);
+    setUnary<ErfOp, T>(kernels, ir::Op::Erf);
+    setUnary<Log1pOp, T>(kernels, ir::Op::Log1p);
+    setUnary<Expm1Op, T>(kernels, ir::Op::Expm1);
+    setUnary<RsqrtOp, T>(kernels, ir::Op::Rsqrt);
+    setUnary<FloorOp, T>(kernels, ir::Op::Floor);
+    setUnary<CeilOp, T>(kernels, ir::Op::Ceil);
+    setUnary<RoundOp, T>(kernels, ir::Op::Round);
     kernels.sum = &floatSumRow<T>;
+    kernels.prod = &floatProdRow<T>;
+    kernels.min = &floatMinRow<T>;
     kernels.max = &floatMaxRow<T>;
     kernels.matMul = &matMul<T>;
 }
@@ -98,6 +124,8 @@ VectorKernels makeKernels() {
     setBinary<NotEqualOp, bool>(kernels.boolean, ir::Op::NotEqual);
     setBinary<AndOp, bool>(kernels.boolean, ir::Op::LogicalAnd);
     setBinary<OrOp, bool>(kernels.boolean, ir::Op::LogicalOr);
+    kernels.boolean.max = &foldRow<OrOp, bool>;
+    kernels.boolean.min = &foldRow<AndOp, bool>;
     return kernels;
 }
 

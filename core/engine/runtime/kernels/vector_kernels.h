@@ -46,7 +46,9 @@ struct DTypeKernels {
     UnaryEntry unary[kUnaryCount] = {};
     BinaryEntry binary[kBinaryCount] = {};
     FoldRow sum = nullptr;
-    FoldRow max = nullptr;
+    FoldRow prod = nullptr;
+    FoldRow max = nullptr; ///< of bool: any
+    FoldRow min = nullptr; ///< of bool: all
     MatMul matMul = nullptr;
 
     const UnaryEntry& unaryOf(ir::Op op) const { return unary[static_cast<int>(op) - kFirstUnary]; }
@@ -69,7 +71,7 @@ const DTypeKernels* kernelsOf(types::DType dtype);
 /// Makes kernelsOf() answer from another of supportedVectorKernels(); for tests and measurements.
 void useVectorKernels(const VectorKernels& kernels);
 
-[[noreturn]] void throwDivisionByZero();
+[[noreturn]] void throwDivisionByZero(ir::Op op);
 
 namespace baseline {
 const VectorKernels& vectorKernels();

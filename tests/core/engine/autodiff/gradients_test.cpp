@@ -75,6 +75,16 @@ Case product(const char* name, Shape a, Shape b, bool ta, bool tb) {
             }};
 }
 
+Case running(const char* name, Op op, bool exclusive, bool reverse) {
+    return {name, {{2, 3, 2}}, [=](Graph& g, const auto& x) {
+                return g.append(op, {x[0]},
+                                Attributes()
+                                    .set(Attribute::Axis, 1)
+                                    .set(Attribute::Exclusive, exclusive)
+                                    .set(Attribute::Reverse, reverse));
+            }};
+}
+
 const std::vector<Case>& cases() {
     static const std::vector<Case> all{
         unary("identity", Op::Identity),
@@ -87,6 +97,15 @@ const std::vector<Case>& cases() {
         unary("tanh", Op::Tanh),
         unary("sigmoid", Op::Sigmoid),
         unary("relu", Op::Relu),
+        unary("sin", Op::Sin),
+        unary("cos", Op::Cos),
+        unary("tan", Op::Tan),
+        unary("erf", Op::Erf),
+        unary("log1p", Op::Log1p, true),
+        unary("expm1", Op::Expm1),
+        unary("rsqrt", Op::Rsqrt, true),
+        binary("atan2", Op::Atan2, {2, 3}, {3}),
+        binary("floor_mod", Op::FloorMod, {2, 3}, {2, 1}),
         binary("add", Op::Add, {2, 3}, {2, 3}),
         binary("add, broadcast", Op::Add, {2, 3}, {3}),
         binary("sub, both broadcast", Op::Sub, {2, 1}, {1, 3}),
@@ -167,6 +186,80 @@ const std::vector<Case>& cases() {
         {"reduce_max, axis",
          {{2, 3, 4}},
          [](Graph& g, const auto& x) { return g.append(Op::ReduceMax, {x[0]}, axes({1})); }},
+        {"strided_slice",
+         {{5, 4, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::StridedSlice, {x[0]},
+                             Attributes()
+                                 .set(Attribute::Begin, {-1, 1})
+                                 .set(Attribute::End, {0, 0})
+                                 .set(Attribute::Strides, {-2, 1})
+                                 .set(Attribute::EndMask, 1)
+                                 .set(Attribute::ShrinkMask, 2));
+         }},
+        {"strided_slice_grad",
+         {{2, 3}, {4, 3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::StridedSliceGrad, {x[0], x[1]},
+                             Attributes().set(Attribute::Begin, {1}).set(Attribute::End, {3}));
+         }},
+        {"gather",
+         {{3, 4}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Gather, {x[0], g.addConstant(tensor::constant({2, 0, 2, 3}, {2, 2}))},
+                             Attributes().set(Attribute::Axis, 1));
+         }},
+        {"gather, batched",
+         {{2, 3, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Gather, {x[0], g.addConstant(tensor::constant({2, 0, 1, 1}, {2, 2}))},
+                             Attributes().set(Attribute::Axis, 1).set(Attribute::BatchDims, 1));
+         }},
+        {"gather_grad",
+         {{3, 2}, {4, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::GatherGrad, {x[0], g.addConstant(tensor::constant({2, 0, 2})), x[1]},
+                             Attributes().set(Attribute::Axis, 0));
+         }},
+        {"expand_dims",
+         {{2, 3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ExpandDims, {x[0]}, Attributes().set(Attribute::Axis, 1));
+         }},
+        {"squeeze",
+         {{2, 1, 3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Squeeze, {x[0]}, Attributes().set(Attribute::Axes, {1}));
+         }},
+        {"pad",
+         {{2, 3}, Shape{}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Pad, {x[0], x[1]}, Attributes().set(Attribute::Paddings, {1, 0, 0, 2}));
+         }},
+        {"tile",
+         {{2, 3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::Tile, {x[0]}, Attributes().set(Attribute::Multiples, {3, 2}));
+         }},
+        {"tile_grad",
+         {{4, 3}, {2, 3}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::TileGrad, {x[0], x[1]}, Attributes().set(Attribute::Multiples, {2, 1}));
+         }},
+        {"reduce_min, axis",
+         {{2, 3, 4}},
+         [](Graph& g, const auto& x) { return g.append(Op::ReduceMin, {x[0]}, axes({1})); }},
+        {"reduce_prod", {{2, 3}}, [](Graph& g, const auto& x) { return g.append(Op::ReduceProd, {x[0]}); }},
+        {"reduce_prod, axes",
+         {{2, 3, 2}},
+         [](Graph& g, const auto& x) {
+             return g.append(Op::ReduceProd, {x[0]}, axes({0, -1}));
+         }},
+        running("cum_sum", Op::CumSum, false, false),
+        running("cum_sum, exclusive and reverse", Op::CumSum, true, true),
+        running("cum_prod", Op::CumProd, false, false),
+        running("cum_prod, exclusive", Op::CumProd, true, false),
+        running("cum_prod, reverse", Op::CumProd, false, true),
         {"fill",
          {Shape{}},
          [](Graph& g, const auto& x) {
@@ -373,10 +466,12 @@ private Q_SLOTS:
                 tried.insert(node.op);
         }
         // Their results are no floating values, or do not depend on values.
-        const std::set<Op> without{Op::LogicalNot,   Op::Equal,   Op::NotEqual,  Op::Less,
-                                   Op::LessEqual,    Op::Greater, Op::LogicalOr, Op::LogicalAnd,
-                                   Op::GreaterEqual, Op::ShapeOf, Op::OnesLike,  Op::ZerosLike,
-                                   Op::ListLength};
+        const std::set<Op> without{
+            Op::LogicalNot, Op::Equal,      Op::NotEqual,     Op::Less,    Op::LessEqual, Op::Greater,
+            Op::LogicalOr,  Op::LogicalAnd, Op::GreaterEqual, Op::ShapeOf, Op::OnesLike,  Op::ZerosLike,
+            Op::Floor,      Op::Ceil,       Op::Round,        Op::Sign,    Op::FloorDiv,  Op::ArgMax,
+            Op::ArgMin,     Op::ReduceAny,  Op::ReduceAll,    Op::ArgSort, Op::Range,     Op::Where,
+            Op::RandomBits, Op::ListLength};
         std::string missing;
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
             const auto one = static_cast<Op>(op);
@@ -416,6 +511,20 @@ private Q_SLOTS:
         const auto result = Executable::compile(graph)->run(std::array{same, same});
         QCOMPARE(result[0].values<double>(), (std::vector<double>{1 + 1 / 3.0, 1 + 1 / 3.0, 1 + 1 / 3.0}));
         QCOMPARE(result[1].values<double>(), (std::vector<double>{0, 0, 0}));
+    }
+
+    void aProductHasTheGradientsOfItsZeros() {
+        const auto gradientAt = [](const Tensor& at) {
+            Graph graph("f");
+            const NodeId x = graph.addInput(at.type(), "x");
+            const NodeId y = graph.append(Op::ReduceProd, {x});
+            graph.setOutputs(
+                appendGradients(graph, std::array{y}, std::array{kNoNode}, std::array{x}, compiled));
+            return Executable::compile(graph)->run(std::array{at})[0].values<double>();
+        };
+        QCOMPARE(gradientAt(tensor::constant({2.0, 3.0, 5.0})), (std::vector<double>{15, 10, 6}));
+        QCOMPARE(gradientAt(tensor::constant({2.0, 0.0, 5.0})), (std::vector<double>{0, 10, 0}));
+        QCOMPARE(gradientAt(tensor::constant({0.0, 0.0, 5.0})), (std::vector<double>{0, 0, 0}));
     }
 
     void weighsOutputsWithTheGradientsGiven() {
