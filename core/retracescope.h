@@ -24,6 +24,7 @@
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/ops.h>
+#include <retracescope/engine/trace/random.h>
 #include <retracescope/engine/trace/tensor_array.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
@@ -162,6 +163,16 @@ using trace::transpose;
 using trace::unstack;
 using trace::where;
 using trace::zerosLike;
+
+// Random numbers.
+using trace::Extent;
+using trace::Generator;
+using trace::statelessUniform;
+using trace::statelessNormal;
+using trace::statelessTruncatedNormal;
+using trace::statelessIntegers;
+using trace::statelessShuffle;
+using trace::statelessDropout;
 
 // Gradients: by a tape, or inside a traced function.
 using trace::GradientOptions;
