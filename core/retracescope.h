@@ -23,6 +23,7 @@
 #include <retracescope/engine/trace/gradient_tape.h>
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
+#include <retracescope/engine/trace/neural_ops.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/random.h>
 #include <retracescope/engine/trace/tensor_array.h>
@@ -78,15 +79,19 @@ using trace::argMax;
 using trace::argMin;
 using trace::argSort;
 using trace::atan2;
+using trace::averagePool;
 using trace::booleanMask;
 using trace::broadcastTo;
 using trace::cast;
 using trace::ceil;
 using trace::concat;
 using trace::cond;
+using trace::conv2d;
 using trace::cos;
+using trace::crossEntropyWithLogits;
 using trace::cumProd;
 using trace::cumSum;
+using trace::depthwiseConv2d;
 using trace::divide;
 using trace::equal;
 using trace::erf;
@@ -105,14 +110,17 @@ using trace::isNan;
 using trace::less;
 using trace::lessEqual;
 using trace::linspace;
-using trace::log1p;
 using trace::log;
+using trace::log1p;
 using trace::logicalAnd;
 using trace::logicalNot;
 using trace::logicalOr;
 using trace::logicalXor;
+using trace::logSoftmax;
+using trace::logSumExp;
 using trace::matmul;
 using trace::maximum;
+using trace::maxPool;
 using trace::minimum;
 using trace::mod;
 using trace::multiply;
@@ -142,11 +150,15 @@ using trace::segmentSum;
 using trace::select;
 using trace::shapeOf;
 using trace::sigmoid;
+using trace::sigmoidCrossEntropyWithLogits;
 using trace::sign;
 using trace::sin;
 using trace::slice;
 using trace::Slice;
+using trace::softmax;
+using trace::softplus;
 using trace::sort;
+using trace::sparseCrossEntropyWithLogits;
 using trace::split;
 using trace::sqrt;
 using trace::square;
@@ -162,17 +174,19 @@ using trace::TopK;
 using trace::transpose;
 using trace::unstack;
 using trace::where;
+using trace::Window;
+using trace::WindowEdges;
 using trace::zerosLike;
 
 // Random numbers.
 using trace::Extent;
 using trace::Generator;
-using trace::statelessUniform;
-using trace::statelessNormal;
-using trace::statelessTruncatedNormal;
-using trace::statelessIntegers;
-using trace::statelessShuffle;
 using trace::statelessDropout;
+using trace::statelessIntegers;
+using trace::statelessNormal;
+using trace::statelessShuffle;
+using trace::statelessTruncatedNormal;
+using trace::statelessUniform;
 
 // Gradients: by a tape, or inside a traced function.
 using trace::GradientOptions;
