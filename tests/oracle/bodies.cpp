@@ -5,9 +5,10 @@ namespace retracescope::oracle {
 const Body* bodyOf(const std::string& id) {
     static const BodyMap all = [] {
         BodyMap result;
-        for (BodyMap theme : {capturesBodies(), creationBodies(), nestingBodies(), methodsBodies(),
-                              objectsBodies(), concreteBodies(), controlFlowBodies(), effectsBodies(),
-                              warningsBodies(), gradientsBodies(), numericsBodies(), graphsBodies()})
+        for (BodyMap theme :
+             {capturesBodies(), creationBodies(), nestingBodies(), methodsBodies(), objectsBodies(),
+              concreteBodies(), controlFlowBodies(), effectsBodies(), warningsBodies(), gradientsBodies(),
+              numericsBodies(), moreOpsBodies(), graphsBodies()})
             result.merge(theme);
         return result;
     }();

@@ -23,6 +23,7 @@ BodyMap effectsBodies();
 BodyMap warningsBodies();
 BodyMap gradientsBodies();
 BodyMap numericsBodies();
+BodyMap moreOpsBodies();
 BodyMap graphsBodies();
 
 /// Null if there is none.

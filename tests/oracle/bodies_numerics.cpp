@@ -7,23 +7,6 @@ namespace retracescope::oracle {
 
 namespace {
 
-Tensor floorOf(const Tensor& x) {
-    const Tensor whole = cast(cast(x, DType::Int32), x.dtype()); // towards zero
-    return select(whole > x, whole - 1.0f, whole);
-}
-
-Tensor softmax(const Tensor& x) {
-    const Tensor e = exp(x - reduceMax(x, {-1}, true));
-    return e / reduceSum(e, {-1}, true);
-}
-
-/// As tf.nn.sigmoid_cross_entropy_with_logits() has it, whose slope at 0 is that of one side.
-Tensor sigmoidCrossEntropy(const Tensor& labels, const Tensor& logits) {
-    const Tensor isPositive = logits >= 0.0f;
-    const Tensor softened = select(isPositive, -logits, logits);
-    return select(isPositive, logits, 0.0f) - logits * labels + log(exp(softened) + 1.0f);
-}
-
 void arithmetic(Play& s) {
     const auto two = [&](const char* label, auto op) {
         s.function(label, {"x", "y"}, [=](Tensor x, Tensor y) { return op(x, y); });
@@ -36,14 +19,14 @@ void arithmetic(Play& s) {
     two("sub", [](Tensor x, Tensor y) { return x - y; });
     two("mul", [](Tensor x, Tensor y) { return x * y; });
     two("div", [](Tensor x, Tensor y) { return x / y; });
-    two("floordiv", [](Tensor x, Tensor y) { return floorOf(x / y); });
-    two("mod", [](Tensor x, Tensor y) { return x - y * floorOf(x / y); });
+    two("floordiv", [](Tensor x, Tensor y) { return floorDiv(x, y); });
+    two("mod", [](Tensor x, Tensor y) { return mod(x, y); });
     two("pow", [](Tensor x, Tensor y) { return pow(x, y); });
     one("neg", [](Tensor x) { return -x; });
     one("abs", [](Tensor x) { return abs(x); });
     one("square", [](Tensor x) { return square(x); });
     one("sqrt", [](Tensor x) { return sqrt(x); });
-    one("rsqrt", [](Tensor x) { return 1.0f / sqrt(x); });
+    one("rsqrt", [](Tensor x) { return rsqrt(x); });
     two("maximum", [](Tensor x, Tensor y) { return maximum(x, y); });
     two("minimum", [](Tensor x, Tensor y) { return minimum(x, y); });
     one("outer", [](Tensor x) { return reshape(x, {-1, 1}) * reshape(x, {1, -1}); });
@@ -64,8 +47,8 @@ void comparisons(Play& s) {
     two("ge", [](Tensor x, Tensor y) { return x >= y; });
     two("and", [](Tensor x, Tensor y) { return logicalAnd(x > 0.0f, y > 3.0f); });
     one("not", [](Tensor x) { return logicalNot(x > 2.0f); });
-    two("xor", [](Tensor x, Tensor y) { return notEqual(x > 2.0f, y > 2.0f); });
-    one("isnan", [](Tensor x) { return notEqual(x, x); });
+    two("xor", [](Tensor x, Tensor y) { return logicalXor(x > 2.0f, y > 2.0f); });
+    one("isnan", [](Tensor x) { return isNan(x); });
     one("isinf",
         [](Tensor x) { return equal(abs(1.0f / (x - 1.0f)), std::numeric_limits<float>::infinity()); });
     one("clip", [](Tensor x) { return maximum(minimum(x, 2.5f), 1.5f); });
@@ -101,7 +84,7 @@ void training(Play& s) {
     s.function("step", [&](Tensor x, Tensor y) {
         const Tensor h = tanh(matmul(x, w1) + b1);
         const Tensor logits = matmul(h, w2) + b2;
-        const Tensor loss = reduceMean(sigmoidCrossEntropy(y, logits));
+        const Tensor loss = reduceMean(sigmoidCrossEntropyWithLogits(y, logits));
         const std::vector<Tensor> slopes = gradients(loss, {w1, b1, w2, b2});
         const Variable* const variables[]{&w1, &b1, &w2, &b2};
         for (std::size_t i = 0; i < slopes.size(); ++i)
