@@ -1,4 +1,4 @@
-// Ops of whole families: activations, reductions, convolutions, random numbers, gathering.
+// Ops of whole families: activations, reductions, convolutions, random numbers, moving and picking elements.
 #include <cmath>
 
 #include "tests/oracle/bodies.h"
@@ -127,14 +127,99 @@ void gatheredRows(Play& s) {
     s.check(seen(Value(tape(constant({0, 2, 2}))))[0]);
 }
 
+struct TopKV2 {
+    Tensor values;
+    Tensor indices;
+    static auto traceFields() {
+        return std::tuple(field("values", &TopKV2::values), field("indices", &TopKV2::indices));
+    }
+};
+
+struct Unique {
+    Tensor y;
+    Tensor idx;
+    static auto traceFields() { return std::tuple(field("y", &Unique::y), field("idx", &Unique::idx)); }
+};
+
+/// tf.unique() of a vector, from where each element first stands.
+Unique uniqueOf(const Tensor& x) {
+    const Tensor isEqual = equal(expandDims(x, 1), expandDims(x, 0));
+    const Tensor first = argMax(cast(isEqual, DType::Int32), 1);
+    const Tensor isFirst = equal(first, cast(range(x.shape()[0]), DType::Int64));
+    const Tensor number = cumSum(cast(isFirst, DType::Int32)) - 1;
+    return {booleanMask(x, isFirst), gather(number, first)};
+}
+
+void arrays(Play& s) {
+    const auto one = [&](const char* label, const char* name, auto op) {
+        s.function(label, {name}, [=](Tensor x) { return op(x); });
+    };
+    const auto two = [&](const char* label, const char* first, const char* second, auto op) {
+        s.function(label, {first, second}, [=](Tensor x, Tensor y) { return op(x, y); });
+    };
+    two("gather", "x", "i", [](Tensor x, Tensor i) { return gather(x, i); });
+    two("gather1", "x", "i", [](Tensor x, Tensor i) { return gather(x, i, 1); });
+    two("gather_nd", "x", "i", [](Tensor x, Tensor i) {
+        const std::vector<Tensor> place = unstack(i, 1);
+        return gather(reshape(x, {-1}), place[0] * x.shape()[1] + place[1]);
+    });
+    two("concat", "x", "y", [](Tensor x, Tensor y) { return concat({x, y}, 1); });
+    two("stack", "x", "y", [](Tensor x, Tensor y) { return stack({x, y}, 1); });
+    one("unstack", "x", [](Tensor x) { return unstack(x); });
+    one("split", "x", [](Tensor x) { return split(x, 2, 1); });
+    one("slice", "x", [](Tensor x) { return slice(x, {0, 1}, {2, 1}); });
+    one("neg", "x", [](Tensor x) { return stridedSlice(x, {-1}); });
+    one("stride", "x", [](Tensor x) { return stridedSlice(x, {{{}, {}, -1}, {{}, {}, 2}}); });
+    one("ellipsis", "x", [](Tensor x) { return stridedSlice(x, {{}, 0}); });
+    one("reshape", "x", [](Tensor x) { return reshape(x, {-1}); });
+    one("reshape2", "x", [](Tensor x) { return reshape(x, {1, -1, 1}); });
+    one("expand", "x", [](Tensor x) { return expandDims(x, 0); });
+    one("squeeze", "x", [](Tensor x) { return squeeze(x); });
+    one("tile", "x", [](Tensor x) { return tile(x, {1, 2}); });
+    one("repeat", "x", [](Tensor x) { return reshape(tile(expandDims(x, 1), {1, 2, 1}), {-1, 2}); });
+    one("pad", "x", [](Tensor x) { return pad(x, {{0, 1}, {1, 0}}); });
+    one("reverse", "x", [](Tensor x) { return reverse(x, {0}); });
+    one("roll", "x", [](Tensor x) {
+        return concat({stridedSlice(x, {{-1, {}}}), stridedSlice(x, {{{}, -1}})});
+    });
+    one("where", "x", [](Tensor x) { return where(x > 2.0f, x, 0.0f); });
+    one("where1", "x", [](Tensor x) { return where(x); });
+    two("mask", "x", "m", [](Tensor x, Tensor m) { return booleanMask(x, m); });
+    two("scatter", "i", "u", [](Tensor i, Tensor u) { return segmentSum(u, squeeze(i, {1}), 4); });
+    s.function("update", {"x", "i", "u"}, [](Tensor x, Tensor i, Tensor u) {
+        const Tensor places = squeeze(i, {1});
+        return x + segmentSum(u - gather(x, places), places, x.shape()[0]);
+    });
+    one("one_hot", "i", [](Tensor i) { return oneHot(i, 3); });
+    one("range", "n", [](Tensor n) { return range(n); });
+    one("rangef", "n", [](Tensor n) { return range(0.0f, n, 0.5f); });
+    one("linspace", "n", [](Tensor n) { return linspace(0.0f, 1.0f, n); });
+    one("fill", "n", [](Tensor n) { return reshape(fill(stack({constant(2), n}), 7), {2, -1}); });
+    one("zeros_like", "x", [](Tensor x) { return zerosLike(x); });
+    one("shape", "x", [](Tensor x) { return cast(shapeOf(x), DType::Int32); });
+    one("size", "x", [](Tensor x) { return reduceProd(cast(shapeOf(x), DType::Int32)); });
+    one("rank", "x", [](Tensor x) { return constant(x.shape().rank()); });
+    one("bcast", "x", [](Tensor x) { return broadcastTo(x, {2, 2}); });
+    one("sort", "x", [](Tensor x) { return sort(x, true); });
+    one("argsort", "x", [](Tensor x) { return argSort(x); });
+    one("topk", "x", [](Tensor x) {
+        const auto [values, indices] = topK(x, 2);
+        return TopKV2{values, indices};
+    });
+    one("unique", "x", [](Tensor x) { return uniqueOf(x); });
+    two("segment", "x", "i", [](Tensor x, Tensor i) {
+        const Tensor isIn = equal(expandDims(range(reduceMax(i) + 1), 1), expandDims(i, 0));
+        return reduceSum(select(isIn, x, 0.0f), {1});
+    });
+    two("usegment", "x", "i", [](Tensor x, Tensor i) { return segmentSum(x, i, 3); });
+    s.playOn();
+}
+
 } // namespace
 
 BodyMap moreOpsBodies() {
-    return {{"N202", activations},
-            {"N203", reductions},
-            {"N214", convolutions},
-            {"N164", randomNumbers},
-            {"N158", aFailedRunDoesNotStick},
+    return {{"N205", arrays},       {"N202", activations},   {"N203", reductions},
+            {"N214", convolutions}, {"N164", randomNumbers}, {"N158", aFailedRunDoesNotStick},
             {"N109", gatheredRows}};
 }
 

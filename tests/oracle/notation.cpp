@@ -307,6 +307,20 @@ std::optional<std::string> difference(const Value& actual, const Json& expected,
         }
         return std::nullopt;
     }
+    if (kind == "namedtuple") {
+        const auto* fields = actual.as<Value::Struct>();
+        if (fields == nullptr || fields->fields.size() != expected.at("fields").size())
+            return mismatch("no struct of that many fields");
+        for (std::size_t i = 0; i < fields->fields.size(); ++i) {
+            const auto& [name, value] = fields->fields[i];
+            const Json& field = expected.at("fields")[i];
+            if (field[0] != name)
+                return mismatch("a struct with the field " + name);
+            if (auto found = difference(value, field[1], path + "." + name))
+                return found;
+        }
+        return std::nullopt;
+    }
     return mismatch("a kind that no function of the engine returns");
 }
 

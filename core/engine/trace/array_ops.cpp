@@ -357,8 +357,13 @@ Tensor segmentSum(const Tensor& x, const Operand& ids, std::int64_t count) {
         refuse("segment_sum", "expected a tensor with at least one axis, got " + types::toText(x.type()),
                where);
     // The sums' shape is that of x but for the first axis.
-    const Tensor inner = sliceAlong(shapeOf(x, where), 0, Slice(1, {}), where);
-    const Tensor sizes = concat({constant({count}, where), inner}, 0, where);
+    std::vector<std::int64_t> known(x.shape().sizes().begin(), x.shape().sizes().end());
+    known[0] = count;
+    const bool isKnown = std::ranges::count(known, types::Shape::kUnknown) == 0;
+    const Tensor sizes =
+        isKnown ? constant(known, {static_cast<std::int64_t>(known.size())}, where)
+                : concat({constant({count}, where), sliceAlong(shapeOf(x, where), 0, Slice(1, {}), where)}, 0,
+                         where);
     const Tensor zero = cast(Operand(0, where), x.dtype());
     const Tensor like = apply(Op::Fill, std::array{sizes, zero}, {}, where);
     return apply(Op::GatherGrad, std::array{x, ids.tensor(), like}, Attributes().set(Attribute::Axis, 0),
