@@ -8,7 +8,8 @@
 
 namespace retracescope::test {
 
-/// Every test class of a test program; test_main.cpp runs them one after the other with the program's arguments.
+/// Every test class of a test program; test_main.cpp runs them one after the other with the program's
+/// arguments.
 using MakeTest = std::function<std::unique_ptr<QObject>()>;
 std::vector<MakeTest>& registeredTests();
 

@@ -1,4 +1,5 @@
-// Records a few calls: usage: outside SESSION_FILE. Exit code 0 if the function was traced as often as it should be.
+// Records a few calls: usage: outside SESSION_FILE. Exit code 0 if the function was traced as often as it
+// should be.
 #include <iostream>
 
 #include <retracescope/retracescope.h>
