@@ -190,11 +190,9 @@ struct Recorder::State {
         if (!rings)
             return;
         note.recording = rings->recording();
-        for (const auto& thread : drained) {
-            const auto known = std::ranges::find(note.rings, thread->number, &RecorderNote::Ring::thread);
-            RecorderNote::Ring& ring = known == note.rings.end() ? note.rings.emplace_back() : *known;
-            ring = {thread->number, thread->ring.drained()};
-        }
+        note.rings.clear(); // a thread that has ended and was written has nothing left
+        for (const auto& thread : drained)
+            note.rings.push_back({thread->number, thread->ring.drained()});
         note.open = recorded.openTraces();
         recorded.session().recorderNote = note.text();
     }

@@ -20,6 +20,12 @@ Ring::Ring(std::size_t capacity, std::shared_ptr<RingFile> file)
     m_slots = reinterpret_cast<RingRecord*>(region.bytes.data());
 }
 
+Ring::~Ring() {
+    if (RegionHeader* header = region())
+        m_file->giveBack(
+            {header, {reinterpret_cast<std::byte*>(m_slots), (m_mask + 1) * sizeof(RingRecord)}});
+}
+
 bool Ring::pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept {
     if (boundaries.size() < 2)
         return false;

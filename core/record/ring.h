@@ -51,6 +51,9 @@ public:
     /// `capacity` is a power of two. All memory is touched here, on the producer. With a file the slots lie
     /// in it, if it has room.
     explicit Ring(std::size_t capacity, std::shared_ptr<RingFile> file = nullptr);
+    ~Ring();
+    Ring(const Ring&) = delete;
+    Ring& operator=(const Ring&) = delete;
 
     /// Of the file; null if the slots lie in the process's own memory.
     RegionHeader* region() const { return m_ownMemory ? nullptr : m_region; }

@@ -1,5 +1,6 @@
 #include <retracescope/record/ring_file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -57,6 +58,14 @@ Region RingFile::add(RegionKind kind, std::size_t bytes) {
     const std::size_t whole =
         kRegionAlignment + (bytes + kRegionAlignment - 1) / kRegionAlignment * kRegionAlignment;
     const std::lock_guard lock(m_mutex);
+    const auto used = std::ranges::find_if(m_free, [&](const Region& region) {
+        return region.header->kind == kind && region.header->bytes == whole;
+    });
+    if (used != m_free.end()) {
+        const Region region = *used;
+        m_free.erase(used);
+        return region;
+    }
     std::byte* first = grow(whole);
     if (first == nullptr)
         return {};
@@ -64,6 +73,14 @@ Region RingFile::add(RegionKind kind, std::size_t bytes) {
     header->kind = kind;
     header->bytes = whole; // last: a region without a size ends the file for a reader
     return {header, {first + kRegionAlignment, whole - kRegionAlignment}};
+}
+
+void RingFile::giveBack(const Region& region) {
+    // In this order: at no time does a reader see something between tail and head.
+    region.header->head.store(0, std::memory_order_release);
+    region.header->tail.store(0, std::memory_order_release);
+    const std::lock_guard lock(m_mutex);
+    m_free.push_back(region);
 }
 
 void RingFile::notePoint(const ClockPoint& point) {

@@ -47,7 +47,7 @@ struct ClockPoint {
     double nsPerTick = 1;
 };
 
-/// The first region_alignment bytes of the file.
+/// The first kRegionAlignment bytes of the file.
 struct RingFileHeader {
     char magic[8] = {'R', 'S', 'R', 'I', 'N', 'G', 'S', 0};
     std::uint32_t version = kRingFileVersion;
@@ -77,9 +77,12 @@ public:
     RingFile(const RingFile&) = delete;
     RingFile& operator=(const RingFile&) = delete;
 
-    /// All its pages are there when it returns: writing to it needs no more of the disk. An empty span if the
-    /// disk has no room.
+    /// All its pages are there when it returns: writing to it needs no more of the disk. No header if the
+    /// disk has no room. A region of that size that was given back is used again.
     Region add(RegionKind kind, std::size_t bytes);
+
+    /// What the region held is in the session, and nobody writes to it any more.
+    void giveBack(const Region& region);
 
     /// Owner's thread.
     void notePoint(const ClockPoint& point);
@@ -98,6 +101,7 @@ private:
     std::mutex m_mutex;
     std::size_t m_size = 0;
     std::vector<std::span<std::byte>> m_mappings;
+    std::vector<Region> m_free;
     RingFileHeader* m_header = nullptr;
 };
 

@@ -114,14 +114,14 @@ void readExtent(Session& session, const std::map<std::string, std::string>& meta
     }
 }
 
-/// What a program wrote last before it was killed lies in a second file.
+/// What a program wrote last before it was killed lies in other files.
 void adviseOnLog(const std::filesystem::path& path, Session& session) {
     const std::string name = path.filename().string();
     std::error_code error;
     if (std::filesystem::file_size(path.string() + "-wal", error) > 0 && !error)
-        session.warnings.push_back(fmt::format(
-            "what was recorded last lies in {}-wal: keep it beside {}, copy and move both files together",
-            name, name));
+        session.warnings.push_back(fmt::format("what was recorded last lies in {}-wal and {}-rings: keep "
+                                               "them beside {}, copy and move all together",
+                                               name, name, name));
 }
 
 SessionPtr readDatabase(const std::filesystem::path& path, Access access, const Job& job) {

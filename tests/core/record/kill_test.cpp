@@ -114,7 +114,7 @@ private Q_SLOTS:
             const auto session = readSession(path);
             QVERIFY2(session, session ? "" : session.error().message.c_str());
             QCOMPARE((*session)->warnings.size(), std::size_t{1});
-            QVERIFY((*session)->warnings[0].ends_with("copy and move both files together"));
+            QVERIFY((*session)->warnings[0].ends_with("copy and move all together"));
             QVERIFY(!(*session)->closedProperly);
             QVERIFY((*session)->writer == WriterState::Gone);
             QVERIFY((*session)->calls.size() <= 51 * (1 + run.progress.size()));

@@ -86,6 +86,27 @@ private:
     }
 
 private Q_SLOTS:
+    void theRingOfAThreadThatEndedServesTheNextOne() {
+        constexpr int kThreads = 60;
+        std::uintmax_t largest = 0;
+        {
+            Recorder recorder(file("threads.retrace"));
+            FakeFunction f("f");
+            f.call(2);
+            for (int i = 0; i < kThreads; ++i) {
+                std::thread([&] { f.hit(2, 10); }).join();
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                largest = std::max(largest,
+                                   std::filesystem::file_size(file("threads.retrace").string() + "-rings"));
+            }
+        }
+        // Each has a ring of 1 MiB until what it held is written: at most 50 ms, of which a few overlap.
+        QVERIFY2(largest < std::uintmax_t{kThreads / 2} << 20, qPrintable(QString::number(largest)));
+        const SessionPtr session = read("threads.retrace");
+        QCOMPARE(session->calls.size(), std::size_t{1 + 10 * kThreads});
+        QCOMPARE(session->lanes.size(), std::size_t{1 + kThreads});
+    }
+
     void aForkedChildRecordsNothing() {
         {
             Recorder recorder(file("forked.retrace"));
