@@ -6,11 +6,12 @@
 
 namespace retracescope::test {
 
-/// The message of the UsageError that `work` throws, or "no error".
+/// The message of the UsageError, or other error that was asked for, that `work` throws, or "no error".
+template <class Error = UsageError>
 std::string errorOf(auto&& work) {
     try {
         work();
-    } catch (const UsageError& error) {
+    } catch (const Error& error) {
         return error.what();
     }
     return "no error";

@@ -170,6 +170,30 @@ private Q_SLOTS:
         QVERIFY2(taken > 0, "no ring held anything: the test tests nothing");
     }
 
+    void whatWasWrittenButNotYetReleasedCountsOnce() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("killed.retrace").toStdString();
+        runAndKill(path, std::chrono::milliseconds(60)); // a few thousand calls: no ring has gone round
+        const auto before = record::openRecording(path);
+        QVERIFY(before.ok());
+        const std::filesystem::path beside = record::ringFileOf(path);
+        std::string bytes = *readTextFile(beside);
+        int rings = 0;
+        for (std::size_t at = record::kRegionAlignment; at < bytes.size();) {
+            auto* region = reinterpret_cast<record::RegionHeader*>(bytes.data() + at);
+            rings += region->kind == record::RegionKind::Ring && region->tail != 0;
+            region->tail = 0; // as a kill between the flush and the release leaves it
+            at += region->bytes;
+        }
+        QVERIFY(rings > 0);
+        QVERIFY(writeTextFile(beside, bytes).ok());
+        const auto after = record::openRecording(path);
+        QVERIFY(after.ok());
+        QCOMPARE((*after)->calls.size(), (*before)->calls.size());
+        QCOMPARE((*after)->misses.size(), (*before)->misses.size());
+        QCOMPARE((*after)->spans.size(), (*before)->spans.size());
+    }
+
     void ringsThatAreDamagedCostOnlyWhatTheyHold() {
         QTemporaryDir folder;
         const std::string path = folder.filePath("killed.retrace").toStdString();

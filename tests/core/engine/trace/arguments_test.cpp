@@ -3,22 +3,14 @@
 
 #include <retracescope/retracescope.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 using trace::HostArray;
 
 namespace {
-
-template <class Error = UsageError>
-std::string errorOf(auto&& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 std::string signatureOf(const auto& function) {
     const std::string all = function.signatures(false);

@@ -3,22 +3,14 @@
 
 #include <retracescope/retracescope.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/event_text.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
+using test::errorOf;
 
 namespace {
-
-template <class Error = UsageError>
-std::string errorOf(auto&& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 float scalarOf(const Value& value) {
     return value.as<Tensor>()->scalar<float>();
