@@ -46,8 +46,8 @@ enum class Unconnected : std::uint8_t {
 ///     });
 ///
 /// Throws UsageError outside of a trace and inside a branch of a cond; for a target that is no floating
-/// value; for a source that is an eager tensor (make it an argument or a variable); and where a call's or
-/// cond's gradient would need a variable's value from before a later assignment.
+/// value; for a source that is an eager tensor (make it an argument or a variable); and where the
+/// gradient of a call, cond or loop would need a variable's value from before a later assignment.
 std::vector<Tensor> gradients(const Tensor& target, std::initializer_list<GradientSource> sources,
                               Unconnected unconnected = Unconnected::Empty, Where where = Where::current());
 
