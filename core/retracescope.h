@@ -9,10 +9,11 @@
 ///     half(rs::constant({1.0f, 2.0f}));
 ///
 /// Values are Tensor (eager or, while a function is traced, symbolic), state is Variable, a traced callable
-/// is Function. Misuse throws UsageError: the message starts with the op or function and gives expected and
-/// actual.
+/// is Function; layers, losses and SGD are in the namespace nn. Misuse throws UsageError: the message starts
+/// with the op or function and gives expected and actual.
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/nn/nn.h>
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
 #include <retracescope/engine/trace/control_flow.h>
@@ -42,6 +43,7 @@ using trace::Value;
 using types::DType;
 using types::Literal;
 using types::Shape;
+using types::toText; ///< of shapes and types of tensors
 
 // Traced functions and their state.
 using trace::arg;

@@ -307,6 +307,57 @@ void loopGradients() {
     // [end]
 }
 
+void network() {
+    // [network]
+    namespace nn = rs::nn;
+    struct Model {
+        nn::Dense hidden{
+            8, {.activation = rs::tanh, .kernel = nn::Initialiser::glorotUniform(1), .name = "hidden"}};
+        nn::Dense output{1, {.kernel = nn::Initialiser::glorotUniform(2), .name = "output"}};
+        rs::Tensor operator()(const rs::Tensor& x) const { return output(hidden(x)); }
+        auto trainableVariables() const { return nn::trainableVariables(hidden, output); }
+    };
+    const Model model;
+    const nn::SGD sgd(0.1, {.momentum = 0.9});
+    rs::Function step("step", {"x", "y"}, [&](rs::Tensor x, rs::Tensor y) {
+        return sgd.minimize([&] { return nn::meanSquaredError(y, model(x)); });
+    });
+    const rs::Tensor x = rs::reshape(rs::linspace(-1.0f, 1.0f, 20), {20, 1});
+    for (int i = 1; i <= 200; ++i) {
+        const rs::Tensor loss = step(x, x * x);
+        if (i == 1 || i == 200)
+            std::cout << "step " << i << ": loss " << (loss.scalar<float>() < 0.01f ? "below" : "above")
+                      << " 0.01, traces " << step.traceCount() << '\n';
+    }
+    for (const rs::Variable& variable : model.trainableVariables())
+        std::cout << variable.name() << ' ' << rs::toText(variable.read().shape()) << '\n';
+    try {
+        model(rs::ones({4, 3}));
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
+void sequences() {
+    // [sequences]
+    const rs::nn::LSTMCell cell(4);
+    rs::FunctionOptions options;
+    options.inputSignature = {rs::TensorSpec{rs::DType::Float32, {2, rs::Shape::kUnknown, 3}, {}},
+                              rs::TensorSpec{rs::DType::Int32, {2}, {}}};
+    rs::Function encode(
+        "encode", {"x", "lengths"},
+        [&](rs::Tensor x, rs::Tensor lengths) {
+            return rs::nn::dynamicRnn(cell, x, {.lengths = lengths}).outputs;
+        },
+        options);
+    for (const std::int64_t time : {3, 7}) {
+        const rs::Tensor outputs = encode(rs::ones({2, time, 3}), rs::constant({1, 3}));
+        std::cout << rs::toText(outputs.shape()) << " traces " << encode.traceCount() << '\n';
+    }
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -330,6 +381,8 @@ int main(int argc, char** argv) {
         {"methods", methods},
         {"concrete_calls", concreteCalls},
         {"deferred", deferred},
+        {"network", network},
+        {"sequences", sequences},
     };
     const auto chosen = programs.find(argc == 2 ? argv[1] : "");
     if (chosen == programs.end()) {
