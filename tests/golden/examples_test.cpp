@@ -59,6 +59,9 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         QProcess process;
         process.setWorkingDirectory(folder.path());
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("RETRACESCOPE_SMALL_EXAMPLES"), QStringLiteral("1"));
+        process.setProcessEnvironment(environment);
         process.start(kPrograms + program, {});
         QVERIFY2(process.waitForFinished(), qPrintable(process.errorString()));
         QCOMPARE(process.exitCode(), 0);
