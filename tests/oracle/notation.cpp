@@ -242,9 +242,9 @@ void Arguments::takeExactNumbersFrom(const std::string& types) {
 
 Literal Arguments::literal(const Json& notation) const {
     Literal result = literalFrom(notation);
-    if (const auto* rounded = std::get_if<double>(&result.value()))
+    if (std::holds_alternative<double>(result.value()))
         for (const double exact : m_exactNumbers)
-            if (std::stod(fmt::format("{:.6g}", exact)) == *rounded)
+            if (Literal(std::stod(fmt::format("{:.6g}", exact))) == result) // by its bits: 0.0 is not -0.0
                 return exact;
     return result;
 }
