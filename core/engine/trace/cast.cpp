@@ -58,7 +58,9 @@ private:
             return unchanged(value, expected, place);
         Elements elements;
         const auto shape = gather(value, elements);
-        if (!shape || std::ranges::any_of(elements.literals, &Literal::isNone))
+        if (!shape || std::ranges::any_of(elements.literals, &Literal::isNone) ||
+            (elements.hasBoolArrays && !elements.isArray &&
+             types::dtypeOf(target.tensor) != types::DType::Bool))
             refuse(value, expected, place);
         return unchanged(made(elements, types::dtypeOf(target.tensor), *shape, place), expected, place);
     }
@@ -91,11 +93,11 @@ private:
 
     Value toSequence(const Value& value, TypeId expected, const std::string& place) const {
         const types::TraceType& target = types::typeOf(expected);
-        const auto* sequence = value.as<Value::Sequence>();
-        if (sequence == nullptr || sequence->isTuple != (target.kind == TypeKind::Tuple) ||
-            sequence->items.size() != target.items.size())
+        const bool isTuple = target.kind == TypeKind::Tuple;
+        const auto sequence = sequenceOf(value);
+        if (!sequence || sequence->isTuple != isTuple || sequence->items.size() != target.items.size())
             refuse(value, expected, place);
-        Value::Sequence result{sequence->isTuple, {}};
+        Value::Sequence result{isTuple, {}};
         for (std::size_t i = 0; i < target.items.size(); ++i)
             result.items.push_back(
                 cast(sequence->items[i], target.items[i], fmt::format("{}[{}]", place, i)));
@@ -110,8 +112,8 @@ private:
             for (auto& [key, item] : dict->items)
                 entries.emplace_back(key, &item);
         } else if (auto* fields = result.as<Value::Struct>();
-                   fields != nullptr && target.kind == TypeKind::Named && fields->name == target.name &&
-                   (m_policy.namesStructs || fields->identity == target.identity)) {
+                   fields != nullptr && target.kind == TypeKind::Named && isTakenAs(*fields, target)) {
+            fields->name = target.name;
             for (auto& [name, item] : fields->fields)
                 entries.emplace_back(name, &item);
         } else {
@@ -133,6 +135,29 @@ private:
         return result;
     }
 
+    /// Whether a struct may stand where `target` is expected; named tuples of Python are told apart by their
+    /// fields' names alone.
+    bool isTakenAs(const Value::Struct& fields, const types::TraceType& target) const {
+        return isNamedTuple(fields) ||
+               (fields.name == target.name && (m_policy.namesStructs || fields.identity == target.identity));
+    }
+    bool isNamedTuple(const Value::Struct& fields) const {
+        return m_policy.namesStructs && !fields.keepsHostValues;
+    }
+
+    /// A list or a tuple; a named tuple of Python is one, too.
+    std::optional<Value::Sequence> sequenceOf(const Value& value) const {
+        if (const auto* sequence = value.as<Value::Sequence>())
+            return *sequence;
+        const auto* fields = value.as<Value::Struct>();
+        if (fields == nullptr || !isNamedTuple(*fields))
+            return std::nullopt;
+        Value::Sequence items{true, {}};
+        for (const auto& [name, item] : fields->fields)
+            items.items.push_back(item);
+        return items;
+    }
+
     /// `value` as it is, if its type fits.
     Value unchanged(const Value& value, TypeId expected, const std::string& place) const {
         const TypeId given = types::cacheKey(typeOfValue(value), m_policy.keyRules());
@@ -145,11 +170,12 @@ private:
     struct Elements {
         std::vector<Literal> literals;
         bool isArray = true; ///< one, or only tensors
+        bool hasBoolArrays = false;
     };
 
     /// The shape of what nested lists of literals, host arrays, variables and eager tensors hold; none if
     /// they hold anything else or are ragged.
-    static std::optional<types::Shape> gather(const Value& value, Elements& elements) {
+    std::optional<types::Shape> gather(const Value& value, Elements& elements) const {
         if (const auto* literal = value.as<Literal>()) {
             elements.isArray = false;
             elements.literals.push_back(*literal);
@@ -162,13 +188,16 @@ private:
                 elements.literals.push_back(literalAt(*tensor, i));
             return tensor->shape();
         }
-        const auto* sequence = value.as<Value::Sequence>();
-        if (sequence == nullptr)
+        const auto sequence = sequenceOf(value);
+        if (!sequence)
             return std::nullopt;
         std::optional<types::Shape> common;
         for (const Value& item : sequence->items) {
             const auto shape = gather(item, elements);
-            elements.isArray = elements.isArray && item.as<HostArray>() == nullptr;
+            const auto* array = item.as<HostArray>();
+            elements.isArray = elements.isArray && array == nullptr;
+            elements.hasBoolArrays =
+                elements.hasBoolArrays || (array != nullptr && array->tensor.dtype() == types::DType::Bool);
             if (!shape || (common && *common != *shape))
                 return std::nullopt;
             common = shape;
@@ -179,15 +208,13 @@ private:
         return types::Shape(sizes);
     }
 
-    Tensor made(Elements& elements, types::DType dtype, const types::Shape& shape,
+    Tensor made(const Elements& elements, types::DType dtype, const types::Shape& shape,
                 const std::string& place) const {
         const Conversion conversion = !m_policy.convertsLossily ? Conversion::Exact
                                       : elements.isArray        ? Conversion::AsNumPy
                                                                 : Conversion::AsTensorFlow;
-        for (Literal& literal : elements.literals)
-            literal = converted(literal, dtype, conversion);
         try {
-            return tensorOf(elements.literals, dtype, shape, start(place));
+            return tensorOf(elements.literals, dtype, shape, start(place), conversion);
         } catch (const UsageError& error) {
             throw types::CastError(error.what());
         }

@@ -41,10 +41,16 @@ std::optional<std::complex<double>> complex(const Literal& literal) {
     return floating(literal);
 }
 
+/// A negative number becomes the one with the same bits.
+std::optional<std::uint64_t> bitsOfWhole(const Literal& literal) {
+    const auto integer = whole<std::int64_t>(literal);
+    return integer ? std::optional(static_cast<std::uint64_t>(*integer)) : std::nullopt;
+}
+
 /// Calls `write` with the function that makes an element of `dtype` from a literal; false for a dtype whose
-/// elements are no numbers or bools.
+/// elements are no numbers or bools. Of what wraps around only uint64 is left: literals have no such number.
 template <class Write>
-bool withElementOf(DType dtype, const Write& write) {
+bool withElementOf(DType dtype, bool wraps, const Write& write) {
     const auto rounded = [](auto round) {
         return [round](const Literal& literal) {
             const auto number = floating(literal);
@@ -80,7 +86,7 @@ bool withElementOf(DType dtype, const Write& write) {
         write(whole<std::uint32_t>);
         return true;
     case DType::UInt64:
-        write(whole<std::uint64_t>);
+        write(wraps ? bitsOfWhole : whole<std::uint64_t>);
         return true;
     case DType::Float16:
         write(rounded([](double number) { return tensor::toFloat16(static_cast<float>(number)); }));
@@ -179,20 +185,24 @@ Literal asNumPy(const Literal& literal, DType dtype) {
     return wrapped(integer != nullptr ? *integer : cutOff(*floating(real)), dtype);
 }
 
-} // namespace
-
-Literal converted(const Literal& literal, DType dtype, Conversion conversion) {
-    if (conversion == Conversion::AsNumPy)
-        return asNumPy(literal, dtype);
-    if (conversion == Conversion::Exact)
-        return literal;
+/// Python's numbers as TensorFlow takes them: for some dtypes one by one, for the others as numbers of the
+/// kind that the first of them has.
+Literal asTensorFlow(const Literal& literal, DType dtype, const Literal& first) {
     const auto* integer = std::get_if<std::int64_t>(&literal.value());
     if (integer != nullptr && types::isInteger(dtype))
         return wrapped(*integer, dtype);
+    const bool takesEachAlone = dtype == DType::Int32 || dtype == DType::Int64 || dtype == DType::UInt64 ||
+                                dtype == DType::Float16 || dtype == DType::Float32 ||
+                                dtype == DType::Float64 || dtype == DType::Complex128;
+    const std::string_view kind = types::kindName(first);
     const auto* flag = std::get_if<bool>(&literal.value());
-    const bool takesBools = dtype == DType::Int32 || dtype == DType::Int64 || types::isFloating(dtype);
-    return flag != nullptr && takesBools ? Literal(static_cast<std::int64_t>(*flag)) : literal;
+    if (flag != nullptr && dtype != DType::Bool && (takesEachAlone || kind == "int" || kind == "float"))
+        return static_cast<std::int64_t>(*flag);
+    const bool isComplex = std::holds_alternative<std::complex<double>>(literal.value());
+    return isComplex && !takesEachAlone && kind != "complex" ? Literal() : literal;
 }
+
+} // namespace
 
 DType defaultDType(const Literal& literal) {
     const std::string_view kind = types::kindName(literal);
@@ -206,24 +216,30 @@ DType defaultDType(const Literal& literal) {
 }
 
 Tensor tensorOf(std::span<const Literal> literals, DType dtype, const types::Shape& shape,
-                std::string_view what) {
+                std::string_view what, Conversion conversion) {
     CHECK(shape.elementCount() == static_cast<std::int64_t>(literals.size()));
     Tensor result = Tensor::uninitialized(types::tensorType(dtype, shape));
-    const bool isNumeric = withElementOf(dtype, [&](const auto& elementOf) {
-        std::byte* place = result.mutableBytes();
-        for (const Literal& literal : literals) {
-            const auto element = elementOf(literal);
-            if (!element)
-                refuse(literal, dtype, what);
-            std::memcpy(place, &*element, sizeof(*element));
-            place += sizeof(*element);
-        }
-    });
+    const auto converted = [&](const Literal& literal) {
+        return conversion == Conversion::AsNumPy        ? asNumPy(literal, dtype)
+               : conversion == Conversion::AsTensorFlow ? asTensorFlow(literal, dtype, literals.front())
+                                                        : literal;
+    };
+    const bool isNumeric =
+        withElementOf(dtype, conversion == Conversion::AsNumPy, [&](const auto& elementOf) {
+            std::byte* place = result.mutableBytes();
+            for (const Literal& literal : literals) {
+                const auto element = elementOf(converted(literal));
+                if (!element)
+                    refuse(literal, dtype, what);
+                std::memcpy(place, &*element, sizeof(*element));
+                place += sizeof(*element);
+            }
+        });
     if (isNumeric)
         return result;
     CHECK(dtype == DType::String);
     for (std::size_t i = 0; i < literals.size(); ++i) {
-        auto element = text(literals[i]);
+        auto element = text(converted(literals[i]));
         if (!element)
             refuse(literals[i], dtype, what);
         result.mutableStrings()[i] = std::move(*element);

@@ -13,22 +13,21 @@ namespace retracescope::trace {
 /// string, complex128; None for None.
 types::DType defaultDType(const types::Literal& literal);
 
-/// Literals as the elements, in row-major order, of a tensor of `dtype` and `shape` (as many elements).
-/// Throws UsageError that starts with `what` for one that does not become `dtype`: numbers must keep their
-/// kind (a whole number may become a floating or complex one, a floating one a complex one) and whole numbers
-/// must fit; bool and text become nothing else.
-tensor::Tensor tensorOf(std::span<const types::Literal> literals, types::DType dtype,
-                        const types::Shape& shape, std::string_view what);
-
 /// How elements become a dtype that was asked for.
 enum class Conversion : std::uint8_t {
-    Exact,        ///< as tensorOf() has it
-    AsTensorFlow, ///< also: whole numbers wrap around, bools become int32, int64 and floating numbers
-    AsNumPy,      ///< everything becomes everything: cut off, wrapped around, not zero as a bool
+    Exact, ///< numbers keep their kind (a whole number may become a floating or complex one, a floating one a
+           ///< complex one) and whole numbers fit; bools and text become nothing else
+    AsTensorFlow, ///< as TensorFlow converts what is written in Python: also, whole numbers wrap around (not
+                  ///< to uint64), and bools are numbers for int32, int64, uint64, float16, float32, float64,
+                  ///< complex128, and for others behind a first element that is one
+    AsNumPy, ///< everything becomes everything: cut off, wrapped around, not zero as a bool
 };
 
-/// What takes the place of `literal` under that conversion, for tensorOf(); itself if nothing does.
-types::Literal converted(const types::Literal& literal, types::DType dtype, Conversion conversion);
+/// Literals as the elements, in row-major order, of a tensor of `dtype` and `shape` (as many elements).
+/// Throws UsageError that starts with `what` for one that does not become `dtype`.
+tensor::Tensor tensorOf(std::span<const types::Literal> literals, types::DType dtype,
+                        const types::Shape& shape, std::string_view what,
+                        Conversion conversion = Conversion::Exact);
 
 /// A scalar of the default dtype. Throws UsageError that starts with `what` for None.
 tensor::Tensor tensorOf(const types::Literal& literal, std::string_view what);

@@ -74,25 +74,69 @@ private Q_SLOTS:
         QVERIFY(text({}, DType::Float32).find("expected float32") != std::string::npos);
     }
 
-    void convertsAsNumPyAndTensorFlowDo() {
-        const auto numpy = [](const types::Literal& literal, DType dtype) {
-            return types::toText(converted(literal, dtype, Conversion::AsNumPy));
+    void convertsAsNumPyDoes() {
+        QCOMPARE(made({-2.9}, DType::Int32, Conversion::AsNumPy), std::string("-2"));
+        QCOMPARE(made({-2.9}, DType::UInt8, Conversion::AsNumPy), std::string("254"));
+        QCOMPARE(made({300}, DType::Int8, Conversion::AsNumPy), std::string("44"));
+        QCOMPARE(made({-1}, DType::UInt64, Conversion::AsNumPy), std::string("1.8446744073709552e+19"));
+        QCOMPARE(made({std::nan("1")}, DType::Bool, Conversion::AsNumPy), std::string("True"));
+        QCOMPARE(made({std::nan("1")}, DType::Int64, Conversion::AsNumPy),
+                 std::string("-9223372036854775808"));
+        QCOMPARE(made({std::complex(1.5, 1.0)}, DType::Float32, Conversion::AsNumPy), std::string("1.5"));
+        QCOMPARE(made({true}, DType::Float32, Conversion::AsNumPy), std::string("1.0"));
+        QVERIFY(made({"a"}, DType::Int32, Conversion::AsNumPy).find("expected int32") != std::string::npos);
+    }
+
+    // Measured with tensorflow-cpu 2.21.0: what an input signature takes.
+    void convertsAsTensorFlowDoes_data() {
+        QTest::addColumn<int>("dtype");
+        QTest::addColumn<QString>("expected"); // of [True, 1], [1, True], [1.5, True], [1, 1j]
+        const auto row = [](DType dtype, const char* expected) {
+            QTest::newRow(std::string(types::dtypeName(dtype)).c_str())
+                << static_cast<int>(dtype) << expected;
         };
-        QCOMPARE(numpy(-2.9, DType::Int32), std::string("-2"));
-        QCOMPARE(numpy(-2.9, DType::UInt8), std::string("254"));
-        QCOMPARE(numpy(300, DType::Int8), std::string("44"));
-        QCOMPARE(numpy(std::nan("1"), DType::Bool), std::string("True"));
-        QCOMPARE(numpy(std::nan("1"), DType::Int64), std::string("-9223372036854775808"));
-        QCOMPARE(numpy(std::complex(1.5, 1.0), DType::Float32), std::string("1.5"));
-        QCOMPARE(numpy(true, DType::Float32), std::string("1"));
-        QCOMPARE(numpy("a", DType::Int32), std::string("'a'"));
-        const auto tensorflow = [](const types::Literal& literal, DType dtype) {
-            return types::toText(converted(literal, dtype, Conversion::AsTensorFlow));
-        };
-        QCOMPARE(tensorflow(true, DType::Int32), std::string("1"));
-        QCOMPARE(tensorflow(true, DType::Int8), std::string("True"));
-        QCOMPARE(tensorflow(300, DType::Int8), std::string("44"));
-        QCOMPARE(tensorflow(2.5, DType::Int32), std::string("2.5"));
+        row(DType::Int8, "- 1 - -");
+        row(DType::UInt16, "- 1 - -");
+        row(DType::Int32, "1 1 - -");
+        row(DType::UInt64, "1 1 - -");
+        row(DType::BFloat16, "- 1.0 1.0 -");
+        row(DType::Float16, "1.0 1.0 1.0 -");
+        row(DType::Complex64, "- (1+0j) (1+0j) -");
+        row(DType::Complex128, "(1+0j) (1+0j) (1+0j) 1j");
+    }
+    void convertsAsTensorFlowDoes() {
+        QFETCH(int, dtype);
+        QFETCH(QString, expected);
+        const std::vector<std::pair<std::vector<types::Literal>, std::size_t>> lists{
+            {{true, 1}, 0}, {{1, true}, 1}, {{1.5, true}, 1}, {{1, std::complex(0.0, 1.0)}, 1}};
+        std::string all;
+        for (const auto& [list, shown] : lists) {
+            const std::string text = made(list, static_cast<DType>(dtype), Conversion::AsTensorFlow, shown);
+            all += (all.empty() ? "" : " ") + (text.find("expected") != std::string::npos ? "-" : text);
+        }
+        QCOMPARE(QString::fromStdString(all), expected);
+    }
+
+    void whatIsWrittenInPythonWrapsAroundButForUInt64() {
+        QCOMPARE(made({300}, DType::Int8, Conversion::AsTensorFlow), std::string("44"));
+        QVERIFY(made({-1}, DType::UInt64, Conversion::AsTensorFlow).find("expected uint64") !=
+                std::string::npos);
+        QVERIFY(made({2.5}, DType::Int32, Conversion::AsTensorFlow).find("expected int32") !=
+                std::string::npos);
+    }
+
+private:
+    /// Element `shown` of what becomes of them, or the message.
+    static std::string made(const std::vector<types::Literal>& literals, DType dtype, Conversion conversion,
+                            std::size_t shown = 0) {
+        const auto size = static_cast<std::int64_t>(literals.size());
+        try {
+            return types::toText(literalAt(
+                tensorOf(literals, dtype, size == 1 ? types::Shape{} : types::Shape{size}, "", conversion),
+                static_cast<std::int64_t>(shown)));
+        } catch (const UsageError& error) {
+            return error.what();
+        }
     }
 };
 
