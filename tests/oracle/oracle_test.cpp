@@ -81,6 +81,31 @@ private Q_SLOTS:
             QVERIFY2(!reason.empty(), id.c_str());
     }
 
+    // What record_random.py recorded: nobody chose these calls. Under the engine's own policy each may differ
+    // by the rules that policy has, and with TensorFlow's rules in their place it does not.
+    void theEngineDoesWhatWasRecordedAtRandom_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("policy");
+        QTest::addColumn<int>("scenarios");
+        for (const char* policy : {"tensorflow", "own"}) {
+            QTest::addRow("sequences, %s", policy) << "sequences.json" << policy << 60;
+            QTest::addRow("casts, %s", policy) << "casts.json" << policy << 1127;
+        }
+    }
+
+    void theEngineDoesWhatWasRecordedAtRandom() {
+        QFETCH(QString, file);
+        QFETCH(QString, policy);
+        QFETCH(int, scenarios);
+        const oracle::Tally tally = oracle::run(
+            oracle::readScenarios(RETRACESCOPE_SOURCE_DIR "/tests/oracle/random/" + file.toStdString()),
+            policy.toStdString(), RETRACESCOPE_DEVIATIONS);
+        for (const std::string& line : tally.lines)
+            QVERIFY2(line.find(" FAILED: ") == std::string::npos, line.c_str());
+        QCOMPARE(tally.passed + tally.deviations, scenarios);
+        QVERIFY(policy == "own" || tally.deviations == 0);
+    }
+
     void soManyStepsAreCompared() {
         std::map<std::string, int> compared;
         for (const Json& one : allScenarios()) {
