@@ -291,8 +291,8 @@ class Recorder:
         else:
           function(*positional, **named)
       except Exception as error:  # noqa: BLE001 - recorded
-        step["outcome"] = "error"
-        step["error"] = {"type": type(error).__name__, "fragment": str(error).splitlines()[0][:100]}
+        step["outcome"], step["cf"] = "error", None
+        step["error"] = {"type": type(error).__name__, "fragment": str(error).splitlines()[0][:160]}
       else:
         step["outcome"] = "trace" if bodies[0] > before else "hit"
       step["traces"] = bodies[0] - before
