@@ -1,5 +1,4 @@
-// One large convolution, eager and traced: it takes as long, since the time goes into one op and not between
-// many.
+// A large convolution, eager and traced: as slow either way, since the time goes into one op.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

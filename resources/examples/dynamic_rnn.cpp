@@ -1,5 +1,4 @@
-// A recurrent network as a staged loop over time that collects its states: one trace for sequences of all
-// lengths.
+// A recurrent network as a staged loop over time: one trace for sequences of all lengths.
 #include <iostream>
 #include <tuple>
 

@@ -1,5 +1,4 @@
-// Gradients through a traced function to a variable, passed to it or read in it: a tape makes no further
-// traces.
+// Gradients through traced functions to variables: a tape makes no further traces.
 #include <iostream>
 
 #include <retracescope/retracescope.h>

@@ -4,7 +4,10 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include <retracescope/retracescope.h>
 
@@ -358,6 +361,55 @@ void sequences() {
     // [end]
 }
 
+void furtherArguments() {
+    // [further_arguments]
+    rs::Function sum("sum", {"parts", {"scale", 1.0f}}, [](rs::Rest<rs::Tensor> parts, float scale) {
+        rs::Tensor total = parts[0];
+        for (std::size_t i = 1; i < parts.size(); ++i)
+            total = total + parts[i];
+        return total * scale;
+    });
+    const rs::Tensor x = rs::constant(2.0f);
+    std::cout << rs::valueText(sum(x, x, x)) << ' ' << rs::valueText(sum(x, rs::arg("scale", 10.0f))) << '\n';
+    try {
+        sum(x, rs::arg("factor", 2.0f));
+    } catch (const rs::BindingError& error) {
+        std::cout << error.what() << '\n';
+    }
+    const std::vector<float> samples{1, 2, 6};
+    rs::Function mean("mean", {"all"}, [](rs::Tensor all) { return rs::reduceMean(all); });
+    std::cout << rs::valueText(mean(std::span(samples))) << '\n'; // memory of the host as a float32[3]
+    // [end]
+}
+
+void warnings() {
+    // [warnings]
+    rs::setRetracingHandler([](const rs::RetracingWarning& warning) {
+        std::cout << warning.function << ": " << warning.traces << " of " << warning.calls
+                  << " calls traced, the last for " << warning.reason << '\n';
+    });
+    rs::Function scale("scale", {"x", "factor"}, [](rs::Tensor x, int factor) { return x * factor; });
+    for (int factor = 1; factor <= 9; ++factor)
+        scale(rs::constant(2), factor);
+    rs::setRetracingHandler(nullptr); // a line on the error stream again
+    // [end]
+}
+
+void atOnce() {
+    // [at_once]
+    std::optional<rs::Tensor> table;
+    rs::Function f("f", {"x"}, [&](rs::Tensor x) {
+        if (!table) {
+            const rs::EagerScope outside; // what is computed here has values, and is no part of the graph
+            table = rs::square(rs::range(3.0f));
+            std::cout << "while tracing: " << rs::valueText(*table) << '\n';
+        }
+        return rs::reduceSum(*table) * x;
+    });
+    std::cout << rs::valueText(f(rs::constant(2.0f))) << ' ' << rs::valueText(f(rs::constant(3.0f))) << '\n';
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -382,6 +434,9 @@ int main(int argc, char** argv) {
         {"concrete_calls", concreteCalls},
         {"deferred", deferred},
         {"network", network},
+        {"further_arguments", furtherArguments},
+        {"warnings", warnings},
+        {"at_once", atOnce},
         {"sequences", sequences},
     };
     const auto chosen = programs.find(argc == 2 ? argv[1] : "");

@@ -49,7 +49,7 @@ private Q_SLOTS:
         for (const QString& line : lines) {
             const QStringList parts = line.split(QLatin1Char('\t'));
             QCOMPARE(parts.size(), 2);
-            QVERIFY(!parts[1].isEmpty());
+            QVERIFY2(parts[1].endsWith(QLatin1Char('.')), qPrintable(line)); // a whole sentence
             QTest::newRow(parts[0].toUtf8().constData()) << parts[0];
         }
     }
