@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/base/check.h>
+
 namespace retracescope::nn {
 
 Conv2D::Conv2D(std::int64_t filters, KernelSize kernelSize, Conv2DOptions options, Where where)
@@ -24,10 +26,19 @@ Tensor Conv2D::operator()(const Tensor& x, Where where) const {
         return made;
     };
     const std::vector<Variable>& variables = m_variables.madeFor(x, make, where);
-    Tensor y = trace::conv2d(x, variables[0].read(where), m_options.window, where);
+    Tensor y = convolved(x, variables[0].read(where), where);
     if (m_options.useBias)
         y = trace::add({y, where}, {variables[1].read(where), where});
     return m_options.activation(y, where);
+}
+
+/// What the op refuses names the layer, too.
+Tensor Conv2D::convolved(const Tensor& x, const Tensor& kernel, Where where) const {
+    try {
+        return trace::conv2d(x, kernel, m_options.window, where);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("[{}] {}", m_options.name, error.what()));
+    }
 }
 
 } // namespace retracescope::nn

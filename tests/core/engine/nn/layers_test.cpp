@@ -303,14 +303,14 @@ private Q_SLOTS:
             })
                 .startsWith("[hidden] expected float32 with 3 in the last axis, as at the first call, got "
                             "float64[1,3]"));
-        const nn::Conv2D conv(2, 3);
+        const nn::Conv2D conv(2, 3, {.name = "edges"});
         QVERIFY(
             message([&] {
                 conv(ones({8, 8, 3}));
-            }).startsWith("[conv2d] expected floating [batch, height, width, channels], got float32[8,8,3]"));
+            }).startsWith("[edges] expected floating [batch, height, width, channels], got float32[8,8,3]"));
         QVERIFY(message([&] {
                     conv(ones({1, 2, 8, 3}));
-                }).startsWith("[conv2d] a window over 3 does not fit"));
+                }).startsWith("[edges] [conv2d] a window over 3 does not fit 2 elements; use edges Same"));
         QVERIFY(message([] { nn::Dense(0); }).startsWith("[dense] expected units from 1 on, got 0"));
         QVERIFY(message([] {
                     nn::Conv2D(1, {0, 3});
