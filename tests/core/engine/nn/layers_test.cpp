@@ -216,6 +216,23 @@ private Q_SLOTS:
                          [&] { return conv.trainableVariables(); });
     }
 
+    void aTapeSeesEvenTheFirstCall() {
+        const Tensor x = numbers({3, 4}, 1);
+        const auto slopes = [&](const nn::Dense& dense, const auto& call) {
+            GradientTape tape;
+            const Tensor loss = reduceSum(square(call(x)));
+            return tape.gradient(loss, dense.trainableVariables());
+        };
+        const nn::Dense eager(2, {.kernel = startingWith(1)});
+        const std::vector<Tensor> expected = slopes(eager, eager);
+        const nn::Dense traced(2, {.kernel = startingWith(1)});
+        Function f("f", {"x"}, [&](Tensor at) { return traced(at); });
+        const std::vector<Tensor> computed = slopes(traced, f);
+        QCOMPARE(expected.size(), std::size_t{2});
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            compareTensors(computed[i], expected[i]);
+    }
+
     void trainableVariablesComeInOrderAndOnce() {
         const Model model;
         QCOMPARE(namesOf(model.trainableVariables()), std::vector<std::string>{"variable"});
