@@ -51,6 +51,7 @@ const std::vector<Rule>& rules() {
         {"lossy conversions", &trace::Policy::convertsLossily},
         {"leading hits", &trace::Policy::countsLeadingHitsAsTrace},
         {"instances", &trace::Policy::sharesEqualInstances},
+        {"mixed keys", &trace::Policy::refusesMixedKeys},
     };
     return all;
 }

@@ -35,6 +35,8 @@ PARAMETERS = ["x", "x, y", "x, k=1", "x, y=None", "*args", "**kw", "x, *args", "
               "x, y=2, *args, **kw", "x, y, /", "a, b=0, *, c=1.5, **kw", "x, k='a'", "x, *args, k=1", "x=1, y=2.0",
               "x, /, y, *, z", "x, *, b, a=None"]
 SIGNED_PARAMETERS = ["x", "x, y", "x, k=1", "x, y=2.0", "x, *args", "x, *, flag=True", "x, y=None"]
+KEYS = [list("abcd"), list("abcd"), list("abcd"), [0, 1, 2, 3], [1.0, 2, 3.5, -1], [True, False, 2, 3], [b"a", b"b", b"", b"c"],
+        [True, "a", 2, "b"], [b"a", "a", "b", b"b"], [None, 1, 2, 3]]  # the last three cannot be sorted
 PROFILES = {  # how often a leaf is a tensor, a literal, an array, a variable
     "tensors": (8, 0, 0, 0), "literals": (2, 6, 0, 0), "structures": (6, 2, 1, 1), "mixed": (4, 3, 2, 2),
     "variables": (2, 0, 0, 6)}
@@ -101,7 +103,7 @@ class Values:
       return self.leaf(specs)
     kind, count = rng.choice(["list", "tuple", "dict", "P", "Q"]), rng.choice([0, 1, 2, 2, 3])
     items = [self.value(specs, depth + 1) for _ in range({"P": 2, "Q": 3}.get(kind, count))]
-    return {"list": list, "tuple": tuple, "dict": lambda all: dict(zip(rng.sample("abcd", count), all)),
+    return {"list": list, "tuple": tuple, "dict": lambda all: dict(zip(rng.sample(rng.choice(KEYS), count), all)),
             "P": lambda all: P(*all), "Q": lambda all: Q(*all)}[kind](items)
 
   def signature(self, depth=0):
@@ -224,7 +226,7 @@ class Notation:
       return {"kind": "namedtuple", "class": type(value).__name__,
               "fields": [[name, self(item)] for name, item in zip(value._fields, value)]}
     if isinstance(value, dict):
-      return {"kind": "dict", "class": "dict", "items": [[key, self(item)] for key, item in value.items()]}
+      return {"kind": "dict", "class": "dict", "items": [[key if isinstance(key, str) else self(key), self(item)] for key, item in value.items()]}
     return {"kind": "list" if isinstance(value, list) else "tuple", "items": [self(item) for item in value]}
 
 

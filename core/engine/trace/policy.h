@@ -25,10 +25,14 @@ struct Policy {
     /// Otherwise they are no more than hits.
     bool countsLeadingHitsAsTrace = false;
 
+    /// A dict whose keys Python cannot sort (numbers beside text, None beside anything) is refused. Otherwise
+    /// they have an order of their own.
+    bool refusesMixedKeys = false;
+
     /// Objects that are equal share the function of a Method. Otherwise each object has its own.
     bool sharesEqualInstances = false;
 
-    static constexpr Policy tensorflow() { return {true, true, true, true, true, true, true}; }
+    static constexpr Policy tensorflow() { return {true, true, true, true, true, true, true, true}; }
 
     constexpr types::KeyRules keyRules() const { return {sharesEqualLiterals, namesStructs}; }
     bool operator==(const Policy&) const = default;

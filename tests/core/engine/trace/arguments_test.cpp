@@ -242,6 +242,24 @@ private Q_SLOTS:
         QVERIFY(errorOf<CastError>([&] { f(std::vector<Tensor>{constant(1.0f)}); }) != "no error");
     }
 
+    void mixedDictKeysFollowThePolicy() {
+        const Value::Dict mixed{{{types::Literal(1), Value(1)}, {types::Literal("k"), Value(2)}}};
+        const Value::Dict sortable{{{types::Literal(2.5), Value(1)}, {types::Literal(true), Value(2)}}};
+        for (const bool refuses : {false, true}) {
+            FunctionOptions options;
+            options.policy.refusesMixedKeys = refuses;
+            Function f(
+                "f", {"x"}, [](const Value&) { return constant(1); }, options);
+            f(Value(sortable));
+            const std::string error = errorOf([&] { f(Value(mixed)); });
+            QCOMPARE(
+                error.find("[f] argument 'x': expected dict keys of one kind that can be sorted, got 'k' "
+                           "beside 1") != std::string::npos,
+                refuses);
+            QCOMPARE(f.tracingCount(), refuses ? 1U : 2U);
+        }
+    }
+
     void relaxingAcrossAritiesFollowsThePolicy() {
         const auto trace = [](const Policy& policy) {
             FunctionOptions options;
