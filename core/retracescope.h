@@ -17,6 +17,9 @@
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
 #include <retracescope/engine/trace/control_flow.h>
+#include <retracescope/engine/trace/dataset.h>
+#include <retracescope/engine/trace/dataset_iterator.h>
+#include <retracescope/engine/trace/dataset_loop.h>
 #include <retracescope/engine/trace/deferred.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function.h>
@@ -189,6 +192,11 @@ using trace::statelessNormal;
 using trace::statelessShuffle;
 using trace::statelessTruncatedNormal;
 using trace::statelessUniform;
+
+// Sequences of elements, and walks over them.
+using trace::Dataset;
+using trace::DatasetIterator;
+using trace::OptionalElement;
 
 // Gradients: by a tape, or inside a traced function.
 using trace::GradientOptions;

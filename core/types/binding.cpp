@@ -135,7 +135,7 @@ private:
 
 bool hasOnlyTensorLeaves(TypeId type) {
     const TraceType& facts = typeOf(type);
-    if (facts.kind == TypeKind::Tensor)
+    if (facts.kind == TypeKind::Tensor || facts.kind == TypeKind::Dataset || facts.kind == TypeKind::Iterator)
         return true;
     return facts.kind != TypeKind::Literal && facts.kind != TypeKind::Object &&
            facts.kind != TypeKind::Variable && std::ranges::all_of(facts.items, hasOnlyTensorLeaves);
@@ -243,8 +243,8 @@ std::optional<std::string> castProblem(TypeId given, TypeId expected) {
     if (have.kind == TypeKind::Tensor && want.kind == TypeKind::Tensor) {
         if (isSubtype(have.tensor, want.tensor))
             return std::nullopt;
-    } else if (have.kind == want.kind && !want.items.empty() && have.items.size() == want.items.size() &&
-               have.keys == want.keys && have.name == want.name) {
+    } else if (have.kind == want.kind && !isLeaf(want.kind) && !want.items.empty() &&
+               have.items.size() == want.items.size() && have.keys == want.keys && have.name == want.name) {
         for (std::size_t i = 0; i < want.items.size(); ++i)
             if (auto problem = castProblem(have.items[i], want.items[i])) {
                 const std::string place = want.keys.empty() ? std::to_string(i) : toText(want.keys[i]);

@@ -36,6 +36,10 @@ public:
             add(path + ".type", ComponentKind::Type, type.name);
             add(path + ".identity", ComponentKind::Identity, fmt::format("{} #{}", type.name, type.identity));
             return;
+        case TypeKind::Dataset:
+        case TypeKind::Iterator:
+            add(path + ".type", ComponentKind::Type, type.kind == TypeKind::Dataset ? "dataset" : "iterator");
+            return write(path + ".element", type.items[0]);
         }
     }
 

@@ -76,6 +76,32 @@ std::string shapeText(const Shape& shape) {
     return text + (shape.rank() == 1 ? ",)" : ")");
 }
 
+/// As Python shows the structure of an element: "(TensorSpec(...), TensorSpec(...))", "{'x':
+/// TensorSpec(...)}".
+std::string elementText(TypeId id) {
+    const TraceType& type = typeOf(id);
+    const auto joined = [&](const auto& keyText) {
+        std::string text;
+        for (std::size_t i = 0; i < type.items.size(); ++i)
+            text += (i > 0 ? ", " : "") + keyText(i) + elementText(type.items[i]);
+        return text;
+    };
+    const auto nothing = [](std::size_t) { return std::string(); };
+    switch (type.kind) {
+    case TypeKind::List:
+        return "[" + joined(nothing) + "]";
+    case TypeKind::Tuple:
+        return "(" + joined(nothing) + (type.items.size() == 1 ? ",)" : ")");
+    case TypeKind::Dict:
+        return "{" + joined([&](std::size_t i) { return toText(type.keys[i]) + ": "; }) + "}";
+    case TypeKind::Named:
+        return type.name + "(" +
+               joined([&](std::size_t i) { return std::get<std::string>(type.keys[i].value()) + "="; }) + ")";
+    default:
+        return toText(id);
+    }
+}
+
 std::string itemsText(const TraceType& type) {
     std::string text;
     for (std::size_t i = 0; i < type.items.size(); ++i) {
@@ -148,6 +174,14 @@ TypeId objectType(std::string_view className, std::uint64_t identity) {
     type.name = className;
     type.identity = identity;
     return intern(std::move(type));
+}
+
+TypeId datasetType(TypeId element) {
+    return sequence(TypeKind::Dataset, std::span(&element, 1));
+}
+
+TypeId iteratorType(TypeId element) {
+    return sequence(TypeKind::Iterator, std::span(&element, 1));
 }
 
 std::vector<std::size_t> flatteningOrder(const TraceType& type) {
@@ -267,14 +301,51 @@ TypeId commonSupertype(TypeId a, TypeId b) {
     return intern(std::move(result));
 }
 
+bool isLeaf(TypeKind kind) {
+    return kind == TypeKind::Tensor || kind == TypeKind::Variable || kind == TypeKind::Dataset ||
+           kind == TypeKind::Iterator;
+}
+
 int leafCount(TypeId type) {
     const TraceType& facts = typeOf(type);
-    if (facts.kind == TypeKind::Tensor || facts.kind == TypeKind::Variable)
+    if (isLeaf(facts.kind))
         return 1;
     int count = 0;
     for (const TypeId item : facts.items)
         count += leafCount(item);
     return count;
+}
+
+namespace {
+
+void appendLeaves(TypeId type, std::vector<TypeId>& leaves) {
+    const TraceType& facts = typeOf(type);
+    if (isLeaf(facts.kind)) {
+        leaves.push_back(type);
+        return;
+    }
+    for (const std::size_t at : flatteningOrder(facts))
+        appendLeaves(facts.items[at], leaves);
+}
+
+} // namespace
+
+std::vector<TypeId> leavesOf(TypeId type) {
+    std::vector<TypeId> leaves;
+    appendLeaves(type, leaves);
+    return leaves;
+}
+
+TypeId withTensors(TypeId type, const std::function<TensorTypeId(TensorTypeId)>& changed) {
+    const TraceType& facts = typeOf(type);
+    if (facts.kind == TypeKind::Tensor)
+        return tensorSpec(changed(facts.tensor), facts.name);
+    if (isLeaf(facts.kind) || facts.items.empty())
+        return type;
+    TraceType result = facts;
+    for (TypeId& item : result.items)
+        item = withTensors(item, changed);
+    return intern(std::move(result));
 }
 
 std::string toText(TypeId type) {
@@ -302,6 +373,10 @@ std::string toText(TypeId type) {
         return fmt::format("{}[{}]", facts.name, itemsText(facts));
     case TypeKind::Object:
         return fmt::format("Weakref[<{} #{}>]", facts.name, facts.identity);
+    case TypeKind::Dataset:
+        return fmt::format("DatasetSpec({}, TensorShape([]))", elementText(facts.items[0]));
+    case TypeKind::Iterator:
+        return fmt::format("IteratorSpec({},)", elementText(facts.items[0]));
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ enum class TypeKind : std::uint8_t {
     Dict,     ///< `keys` and `items`, in the order they were written in; in a cache key, in keyOrder()
     Variable, ///< `tensor`, `trainable`, `alias`
     Named, ///< a struct: `name`, fields in `keys` (declaration order) and `items`, `identity` of its C++ type
-    Object, ///< held weakly: `name` is its class, `identity` its number (object.h)
+    Object,   ///< held weakly: `name` is its class, `identity` its number (object.h)
+    Dataset,  ///< `items` has one: the structure of its elements
+    Iterator, ///< of a dataset; `items` as there
 };
 
 /// The parts of a type; only those its kind lists mean anything.
@@ -57,6 +60,9 @@ TypeId variableType(TensorTypeId tensor, bool trainable, int alias);
 TypeId namedType(std::string_view name, const std::vector<std::pair<Literal, TypeId>>& fields,
                  std::uint64_t identity = 0);
 TypeId objectType(std::string_view className, std::uint64_t identity);
+/// `element` is the structure of every element. A dataset of a subtype of it is a subtype.
+TypeId datasetType(TypeId element);
+TypeId iteratorType(TypeId element);
 
 /// What makes two written types one for a cache.
 struct KeyRules {
@@ -90,8 +96,17 @@ TypeId commonSupertype(TypeId a, TypeId b);
 /// Row of each entry of a dict or struct in the order of flattening: keyOrder() for a dict, as declared else.
 std::vector<std::size_t> flatteningOrder(const TraceType& type);
 
-/// How many tensors and variables a value of this type contributes to the inputs of a graph.
+/// True for what is one input of a graph: tensor, variable, dataset, iterator.
+bool isLeaf(TypeKind kind);
+
+/// How many inputs a value of this type contributes to a graph.
 int leafCount(TypeId type);
+
+/// The leaves of a type in the order of flattening.
+std::vector<TypeId> leavesOf(TypeId type);
+
+/// The type with `changed` of the tensor in the place of every tensor; other leaves stay.
+TypeId withTensors(TypeId type, const std::function<TensorTypeId(TensorTypeId)>& changed);
 
 /// "TensorSpec(shape=(None, 4), dtype=tf.float32, name=None)", "Literal[3]", "Dict[['k', Literal[1]]]", as
 /// TensorFlow prints them; "<untyped>" for None.

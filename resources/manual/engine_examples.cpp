@@ -273,6 +273,61 @@ void rows() {
     // [end]
 }
 
+void datasets() {
+    // [datasets]
+    const rs::Dataset numbers = rs::Dataset::range(10);
+    const rs::Dataset batches = numbers.map([](rs::Tensor x) { return x * x; }).shuffle(10, 7).batch(4);
+    for (const rs::Tensor& batch : batches)
+        std::cout << rs::valueText(batch) << ' ';
+    std::cout << rs::valueText(batches.cardinality()) << " batches\n";
+    const rs::Dataset pairs =
+        rs::Dataset::fromTensorSlices(std::tuple(rs::constant({1.0f, 2.0f}), rs::constant({10, 20})));
+    for (const auto& [x, y] : pairs.elements<std::tuple<rs::Tensor, rs::Tensor>>())
+        std::cout << rs::valueText(x) << "->" << rs::valueText(y) << ' ';
+    std::cout << '\n';
+    // [end]
+}
+
+void datasetLoop() {
+    // [dataset_loop]
+    const rs::Variable weight(rs::constant(0.0f), {"weight"});
+    rs::Function epoch("epoch", {"data"}, [&](rs::Dataset data) {
+        return rs::forEach(
+            data,
+            [&](rs::Tensor x, rs::Tensor y, rs::Tensor loss) {
+                rs::GradientTape tape;
+                const rs::Tensor error = rs::reduceMean(rs::square(x * weight - y));
+                weight.assignSub(0.02f * tape.gradient(error, weight));
+                return loss + error;
+            },
+            rs::constant(0.0f));
+    });
+    const rs::Tensor x = rs::constant({1.0f, 2.0f, 3.0f, 4.0f, 5.0f});
+    const rs::Dataset data = rs::Dataset::fromTensorSlices(std::tuple(x, x * 2.0f));
+    for (int i = 0; i < 3; ++i)
+        epoch(data.batch(2)); // the last batch is smaller: the size of a batch is not known
+    epoch(data.repeat(2).batch(3));
+    std::cout << rs::valueText(rs::round(weight.read())) << "\n" << epoch.signatures(false);
+    // [end]
+}
+
+void iterators() {
+    // [iterators]
+    rs::Function takeTwo("take_two", {"it"}, [](rs::DatasetIterator it) {
+        const rs::Tensor first = it.next();
+        return first * std::int64_t{10} + it.next();
+    });
+    const rs::DatasetIterator it = rs::Dataset::range(5);
+    std::cout << rs::valueText(takeTwo(it)) << ' ' << rs::valueText(takeTwo(it)) << " traces "
+              << takeTwo.traceCount() << '\n';
+    try {
+        takeTwo(it);
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
 void tensorArray() {
     // [tensor_array]
     rs::Function table("table", {"n", "x"}, [](rs::Tensor n, rs::Tensor x) {
@@ -426,6 +481,9 @@ int main(int argc, char** argv) {
         {"higher_orders", higherOrders},
         {"rows", rows},
         {"tensor_array", tensorArray},
+        {"datasets", datasets},
+        {"dataset_loop", datasetLoop},
+        {"iterators", iterators},
         {"loop_gradients", loopGradients},
         {"mistakes", mistakes},
         {"objects", objects},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include <retracescope/engine/runtime/dataset_functions.h>
 #include <retracescope/engine/runtime/executable.h>
 #include <retracescope/engine/tensor/constant.h>
 
@@ -150,7 +151,7 @@ private:
     }
 
     bool addNode(Graph& graph, bool isOutermost) {
-        switch (below(m_random, 17)) {
+        switch (below(m_random, 18)) {
         case 0:
             graph.addConstant(makeValue(makeType(m_random), m_random));
             return true;
@@ -164,6 +165,8 @@ private:
             return isOutermost && below(m_random, 3) == 0 && addWhile(graph);
         case 5:
             return below(m_random, 2) == 0 && addList(graph);
+        case 6:
+            return below(m_random, 2) == 0 && addDataset(graph, isOutermost);
         default:
             return addPure(graph);
         }
@@ -326,6 +329,70 @@ private:
             const NodeId sum = graph.append(Op::ListAdd, {filled, rows});
             graph.append(Op::ListStack, {sum, value});
             graph.append(Op::ListGet, {sum, index(size + shape[0]), one}); // is not set
+        }
+        return true;
+    }
+
+    /// Of a row and a number: adds one to the number, or asks whether it is below five.
+    static NodeId elementFunction(Graph& graph, Op op, types::TensorTypeId row) {
+        Graph inner("of elements");
+        const NodeId x = inner.addInput(row, "x");
+        const NodeId n = inner.addInput(types::tensorType(DType::Int64, types::Shape{}), "n");
+        if (op == Op::DatasetMap)
+            inner.setOutputs(std::array{
+                x, inner.append(Op::Add, {n, inner.addConstant(tensor::constant(std::int64_t{1}))})});
+        else
+            inner.setOutputs(std::array{
+                inner.append(Op::Less, {n, inner.addConstant(tensor::constant(std::int64_t{5}))})});
+        return graph.addCapture(Tensor::resource(
+            std::make_shared<runtime::ElementFunction>(runtime::Executable::compile(std::move(inner)))));
+    }
+
+    /// The rows of a value and numbers beside them, through a few stages; then the first elements of all
+    /// that.
+    bool addDataset(Graph& graph, bool isOutermost) {
+        const NodeId value = anyNode(graph);
+        const types::Shape& shape = types::shapeOf(graph.typeOf(value));
+        if (shape.rank() == 0 || shape[0] == 0)
+            return false;
+        const types::TensorTypeId row =
+            types::tensorType(types::dtypeOf(graph.typeOf(value)), types::Shape(shape.sizes().subspan(1)));
+        const auto number = [&](std::int64_t at) { return graph.addConstant(tensor::constant(at)); };
+        const NodeId like = graph.append(Op::ListGet, {graph.append(Op::ListFromTensor, {value}), number(0)},
+                                         Attributes().set(Attribute::Type, static_cast<std::int64_t>(row)));
+        NodeId dataset = graph.append(
+            Op::DatasetZip,
+            {below(m_random, 2) == 0 ? graph.append(Op::DatasetSlices, {value})
+                                     : graph.append(Op::DatasetTensors, {like}),
+             graph.append(Op::DatasetRange, {number(below(m_random, 5)), number(7), number(1)})});
+        const bool isFiltered = isOutermost && below(m_random, 4) == 0;
+        if (isFiltered || (isOutermost && below(m_random, 4) == 0)) {
+            const Op op = isFiltered ? Op::DatasetFilter : Op::DatasetMap;
+            dataset = graph.append(op, {dataset, elementFunction(graph, op, row)});
+        }
+        bool isBatched = false;
+        for (int stages = below(m_random, 4); stages > 0; --stages) {
+            std::vector<Op> ops{Op::DatasetRepeat, Op::DatasetTake, Op::DatasetSkip};
+            if (!isBatched) // the batches of batches would be of two shapes
+                ops.push_back(Op::DatasetBatch);
+            const Op op = oneOf(m_random, ops);
+            isBatched = isBatched || op == Op::DatasetBatch;
+            const int least = op == Op::DatasetBatch ? 1 : 0;
+            const auto attributes = op == Op::DatasetBatch && below(m_random, 2) == 0
+                                        ? Attributes().set(Attribute::DropRemainder, 1)
+                                        : Attributes();
+            dataset = graph.append(op, {dataset, number(least + below(m_random, 3))}, attributes);
+        }
+        if (!isFiltered) // nobody knows
+            graph.append(Op::DatasetCardinality, {dataset});
+        dataset = graph.append(Op::DatasetShuffle, {dataset, number(1), number(3)}); // changes nothing
+        const NodeId iterator = graph.append(Op::DatasetIterator, {dataset});
+        for (int i = 0; i < 3; ++i) {
+            const NodeId element =
+                graph.append(Op::IteratorNext, {iterator}, Attributes().set(Attribute::Optional, 1));
+            graph.append(Op::ListLength, {element});
+            if (!isBatched && types::isNumeric(types::dtypeOf(row)))
+                graph.append(Op::ListGet, {element, number(0), like}); // zeros at the end
         }
         return true;
     }

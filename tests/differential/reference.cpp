@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/runtime/dataset_functions.h>
 #include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/tensor/text.h>
 
@@ -465,6 +466,14 @@ ReferenceValue rowsOf(const std::vector<ReferenceValue>& rows, DType dtype, Size
     return whole;
 }
 
+ReferenceValue oneRow(const ReferenceValue& whole, std::int64_t row) {
+    ReferenceValue item = emptyValue(whole.dtype, Sizes(whole.sizes.begin() + 1, whole.sizes.end()));
+    const std::int64_t each = product(item.sizes);
+    for (std::int64_t i = 0; i < each; ++i)
+        copyElement(item, static_cast<std::size_t>(i), whole, static_cast<std::size_t>(row * each + i));
+    return item;
+}
+
 ReferenceValue listOp(Op op, const std::vector<ReferenceValue>& inputs) {
     ReferenceValue list = inputs[0];
     list.dtype = DType::Variant;
@@ -476,16 +485,10 @@ ReferenceValue listOp(Op op, const std::vector<ReferenceValue>& inputs) {
         list.dtype = DType::Variant;
         list.items.resize(integer(0));
     } else if (op == Op::ListFromTensor) {
-        const Sizes sizes(inputs[0].sizes.begin() + 1, inputs[0].sizes.end());
         list = ReferenceValue();
         list.dtype = DType::Variant;
-        for (std::int64_t row = 0; row < inputs[0].sizes[0]; ++row) {
-            ReferenceValue item = emptyValue(inputs[0].dtype, sizes);
-            for (std::int64_t i = 0; i < product(sizes); ++i)
-                copyElement(item, static_cast<std::size_t>(i), inputs[0],
-                            static_cast<std::size_t>(row * product(sizes) + i));
-            list.items.push_back(std::move(item));
-        }
+        for (std::int64_t row = 0; row < inputs[0].sizes[0]; ++row)
+            list.items.push_back(oneRow(inputs[0], row));
     } else if (op == Op::ListLength) {
         ReferenceValue length = emptyValue(DType::Int64, {});
         length.integers[0] = static_cast<std::int64_t>(inputs[0].items.size());
@@ -514,6 +517,95 @@ ReferenceValue listOp(Op op, const std::vector<ReferenceValue>& inputs) {
         }
     }
     return list;
+}
+
+ReferenceValue elementOf(std::vector<ReferenceValue> leaves) {
+    ReferenceValue element;
+    element.dtype = DType::Variant;
+    element.items = std::move(leaves);
+    return element;
+}
+
+/// Of a dataset all elements, of an element all tensors are items.
+ReferenceValue datasetOp(Op op, const std::vector<ReferenceValue>& inputs, AttributeView attributes) {
+    ReferenceValue made;
+    made.dtype = DType::Resource;
+    const auto number = [&](std::size_t input) { return inputs[input].integers[0]; };
+    const std::vector<ReferenceValue>& items = inputs[0].items;
+    const auto count = static_cast<std::int64_t>(items.size());
+    switch (op) {
+    case Op::DatasetRange:
+        for (std::int64_t i = number(0); number(2) > 0 ? i < number(1) : i > number(1); i += number(2)) {
+            ReferenceValue value = emptyValue(DType::Int64, {});
+            value.integers[0] = i;
+            made.items.push_back(elementOf({value}));
+        }
+        break;
+    case Op::DatasetTensors:
+        made.items.push_back(elementOf(inputs));
+        break;
+    case Op::DatasetSlices:
+        for (std::int64_t row = 0; row < inputs[0].sizes[0]; ++row) {
+            std::vector<ReferenceValue> leaves;
+            for (const ReferenceValue& whole : inputs)
+                leaves.push_back(oneRow(whole, row));
+            made.items.push_back(elementOf(leaves));
+        }
+        break;
+    case Op::DatasetBatch:
+        for (std::int64_t first = 0; first < count; first += number(1)) {
+            const std::int64_t size = std::min(number(1), count - first);
+            if (size < number(1) && attributes.number(Attribute::DropRemainder) != 0)
+                break;
+            std::vector<ReferenceValue> leaves;
+            for (std::size_t leaf = 0; leaf < items[0].items.size(); ++leaf) {
+                std::vector<ReferenceValue> rows;
+                for (std::int64_t i = first; i < first + size; ++i)
+                    rows.push_back(items[static_cast<std::size_t>(i)].items[leaf]);
+                Sizes sizes = rows[0].sizes;
+                sizes.insert(sizes.begin(), size);
+                leaves.push_back(rowsOf(rows, rows[0].dtype, sizes));
+            }
+            made.items.push_back(elementOf(leaves));
+        }
+        break;
+    case Op::DatasetRepeat:
+        for (std::int64_t pass = 0; pass < number(1); ++pass)
+            made.items.insert(made.items.end(), items.begin(), items.end());
+        break;
+    case Op::DatasetTake:
+        made.items.assign(items.begin(), items.begin() + std::min(count, number(1)));
+        break;
+    case Op::DatasetSkip:
+        made.items.assign(items.begin() + std::min(count, number(1)), items.end());
+        break;
+    case Op::DatasetMap: // programs have one function for each of the two
+        made.items = items;
+        for (ReferenceValue& item : made.items)
+            ++item.items.back().integers[0];
+        break;
+    case Op::DatasetFilter:
+        for (const ReferenceValue& item : items)
+            if (item.items.back().integers[0] < 5)
+                made.items.push_back(item);
+        break;
+    case Op::DatasetZip:
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            std::vector<ReferenceValue> leaves;
+            for (const ReferenceValue& input : inputs)
+                if (i < input.items.size())
+                    leaves.insert(leaves.end(), input.items[i].items.begin(), input.items[i].items.end());
+                else
+                    return made;
+            made.items.push_back(elementOf(leaves));
+        }
+        break;
+    default:
+        CHECK(op == Op::DatasetCardinality);
+        made = emptyValue(DType::Int64, {});
+        made.integers[0] = count;
+    }
+    return made;
 }
 
 } // namespace
@@ -577,6 +669,18 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
     case Op::ListStack:
     case Op::ListAdd:
         return listOp(op, inputs);
+    case Op::DatasetRange:
+    case Op::DatasetTensors:
+    case Op::DatasetSlices:
+    case Op::DatasetBatch:
+    case Op::DatasetRepeat:
+    case Op::DatasetTake:
+    case Op::DatasetSkip:
+    case Op::DatasetMap:
+    case Op::DatasetFilter:
+    case Op::DatasetZip:
+    case Op::DatasetCardinality:
+        return datasetOp(op, inputs, attributes);
     case Op::OnesLike:
         return allOf(inputs[0], 1);
     case Op::ZerosLike:
@@ -647,39 +751,59 @@ ReferenceValue toReference(const tensor::Tensor& tensor) {
             value.items.push_back(item.isEmpty() ? ReferenceValue() : toReference(item));
         }
         break;
+    case DType::Resource: { // a dataset: all that it has
+        if (std::dynamic_pointer_cast<runtime::ElementFunction>(tensor.target()) != nullptr)
+            break;
+        runtime::Iterator all(runtime::Dataset::of(tensor, ""));
+        for (runtime::Element element; all.next(element);) {
+            ReferenceValue& item = value.items.emplace_back();
+            item.dtype = DType::Variant;
+            for (const tensor::Tensor& leaf : element)
+                item.items.push_back(toReference(leaf));
+        }
+        break;
+    }
     default:
         CHECK(!"dtype unknown to the reference");
     }
     return value;
 }
 
-std::string findDifference(const tensor::Tensor& computed, const ReferenceValue& expected) {
-    const ReferenceValue got = toReference(computed);
+namespace {
+
+std::string textOf(const ReferenceValue& value) {
+    const std::vector<double> reals(value.reals.begin(), value.reals.end());
+    return fmt::format("{}[{}] {}{}{}", types::dtypeName(value.dtype), fmt::join(value.sizes, ","),
+                       value.integers, reals, value.texts);
+}
+
+std::string differenceOf(const ReferenceValue& got, const ReferenceValue& expected) {
     if (got.items.size() != expected.items.size())
         return fmt::format("has {} elements, expected {}", got.items.size(), expected.items.size());
     for (std::size_t i = 0; i < got.items.size(); ++i) {
-        const tensor::Tensor item = tensor::listOf(computed).at(static_cast<std::int64_t>(i));
         const bool isSet = expected.items[i].dtype != DType::None;
-        const std::string found = item.isEmpty() == isSet
+        const std::string found = (got.items[i].dtype != DType::None) != isSet
                                       ? "is set where it should not, or the other way round"
-                                  : isSet ? findDifference(item, expected.items[i])
+                                  : isSet ? differenceOf(got.items[i], expected.items[i])
                                           : "";
         if (!found.empty())
             return fmt::format("element {} {}", i, found);
     }
-    if (got.dtype != expected.dtype || got.sizes != expected.sizes)
-        return fmt::format("is {}, expected {}[{}]", tensor::toText(computed),
-                           types::dtypeName(expected.dtype), fmt::join(expected.sizes, ","));
-    if (got.integers != expected.integers)
-        return fmt::format("is {}, expected {}", tensor::toText(computed), expected.integers);
-    if (got.texts != expected.texts)
-        return fmt::format("is {}, expected {}", tensor::toText(computed), expected.texts);
+    if (got.dtype != expected.dtype || got.sizes != expected.sizes || got.integers != expected.integers ||
+        got.texts != expected.texts)
+        return fmt::format("is {}, expected {}", textOf(got), textOf(expected));
     for (std::size_t i = 0; i < expected.reals.size(); ++i) {
         if (!isClose(got.reals[i], expected.reals[i], expected.magnitudes[i], expected.dtype))
             return fmt::format("element {} is {}, expected {}", i, static_cast<double>(got.reals[i]),
                                static_cast<double>(expected.reals[i]));
     }
     return {};
+}
+
+} // namespace
+
+std::string findDifference(const tensor::Tensor& computed, const ReferenceValue& expected) {
+    return differenceOf(toReference(computed), expected);
 }
 
 } // namespace retracescope::test

@@ -14,7 +14,8 @@ struct ReferenceValue {
     std::vector<long double> reals;     ///< floating dtypes
     std::vector<std::int64_t> integers; ///< integer dtypes up to 63 bits, and bool
     std::vector<std::string> texts;
-    std::vector<ReferenceValue> items; ///< of a list; of dtype None where none is set
+    /// Of a list, of dtype None where none is set; of a dataset its elements, of these their tensors.
+    std::vector<ReferenceValue> items;
     /// For reals: the size of what was added up, to which rounding errors are proportional.
     std::vector<long double> magnitudes;
 

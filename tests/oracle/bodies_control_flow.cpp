@@ -125,13 +125,33 @@ void anUnknownLength(Play& s) {
     s.playOn();
 }
 
+void aDatasetInALoop(Play& s) {
+    const auto g = s.function("g", [&](Dataset ds) {
+        return forEach(
+            ds,
+            [&](Tensor x, Tensor total) {
+                s.say("element " + staticShape(x.shape()));
+                return total + reduceSum(x);
+            },
+            constant(std::int64_t{0}));
+    });
+    s.call("g", Dataset::range(5));
+    s.call("g", Dataset::range(10));
+    s.call("g", Dataset::range(10).batch(3));
+    s.call("g", Dataset::range(9).batch(3, true));
+}
+
+void iteratorsRelax(Play& s) {
+    s.function("g", [](DatasetIterator it) { return it.next(); });
+    for (const Shape& shape : {Shape{1, 2}, Shape{1, 2}, Shape{2, 2}, Shape{3, 2}, Shape{4, 2}, Shape{2, 1}})
+        s.call("g", DatasetIterator(Dataset::fromTensors(ones(shape))));
+}
+
 } // namespace
 
 BodyMap controlFlowBodies() {
-    return {{"N140", shapeInvariants},
-            {"N143", withoutAutograph},
-            {"N145", maskedRecurrence},
-            {"N169", anUnknownLength}};
+    return {{"N140", shapeInvariants},  {"N148", aDatasetInALoop},  {"O65", iteratorsRelax},
+            {"N143", withoutAutograph}, {"N145", maskedRecurrence}, {"N169", anUnknownLength}};
 }
 
 } // namespace retracescope::oracle

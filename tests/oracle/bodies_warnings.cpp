@@ -65,13 +65,38 @@ void equalCodeOfTwoDefinitions(Play& s) {
     s.playOn();
 }
 
+void listsAgainstADataset(Play& s) {
+    s.function("train", [](Value data) {
+        const Tensor zero = constant(0);
+        if (const auto* list = data.as<Value::Sequence>()) {
+            Tensor loss = zero;
+            for (const Value& item : list->items) {
+                const auto& pair = item.as<Value::Sequence>()->items;
+                loss = loss + abs(tensorOf(pair[1]) - tensorOf(pair[0]));
+            }
+            return loss;
+        }
+        LoopOptions options;
+        options.shapeInvariants = Value(TensorSpec{DType::Int32, Shape::unknownRank(), ""});
+        return forEach(
+            Dataset::fromArgument(data), [](Tensor x, Tensor y, Tensor loss) { return loss + abs(y - x); },
+            zero, options);
+    });
+    s.graph("train", *s.get("train"));
+    s.graph("train", *s.get("train"));
+    const ConcreteFunction* first = s.get("train");
+    s.graph("train", *first);
+    const ConcreteFunction* second = s.get("train");
+    s.check(first == second);
+}
+
 } // namespace
 
 BodyMap warningsBodies() {
-    return {{"O154", functionsMadeInALoop},     {"O155", innerCallsDoNotCount},
-            {"O160", runningEagerly},           {"N079", failuresInTheWindow},
-            {"N080", twoFunctionsOfOneCode},    {"N083", nestedCallsNeverCount},
-            {"N085", equalCodeOfTwoDefinitions}};
+    return {{"O164", listsAgainstADataset},  {"O154", functionsMadeInALoop},
+            {"O155", innerCallsDoNotCount},  {"O160", runningEagerly},
+            {"N079", failuresInTheWindow},   {"N080", twoFunctionsOfOneCode},
+            {"N083", nestedCallsNeverCount}, {"N085", equalCodeOfTwoDefinitions}};
 }
 
 } // namespace retracescope::oracle

@@ -9,7 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/trace/dataset.h>
 #include <retracescope/engine/trace/host_values.h>
+
+#include "tests/oracle/element_spec.h"
 
 namespace retracescope::oracle {
 
@@ -19,8 +22,13 @@ using trace::Value;
 using types::DType;
 using types::Literal;
 
-constexpr std::array kKinds{"tensor", "spec", "literal",    "ndarray",  "numpy_scalar",   "list",
-                            "tuple",  "dict", "namedtuple", "variable", "extension_type", "enum"};
+constexpr std::array kKinds{"tensor",         "spec",  "literal", "ndarray",         "numpy_scalar",
+                            "list",           "tuple", "dict",    "namedtuple",      "variable",
+                            "extension_type", "enum",  "dataset", "dataset_iterator"};
+
+bool isStream(const std::string& kind) {
+    return kind == "dataset" || kind == "dataset_iterator";
+}
 
 DType dtypeOf(const std::string& name) {
     if (name.starts_with("str") || name.starts_with("bytes"))
@@ -170,7 +178,8 @@ std::string unknownKind(const Json& notation) {
     if (notation.contains("kind")) {
         const std::string kind = notation.at("kind");
         const bool isNumber = kind == "enum" && notation.at("int").get<bool>(); // which one is not said
-        if (isNumber || std::ranges::find(kKinds, kind) == kKinds.end())
+        const bool isForeign = isStream(kind) && !elementSpecFrom(notation.at("spec").get<std::string>());
+        if (isNumber || isForeign || std::ranges::find(kKinds, kind) == kKinds.end())
             return kind;
     }
     for (const Json& item : notation)
@@ -218,6 +227,12 @@ Value Arguments::valueOf(const Json& notation) {
         for (const Json& field : notation.at("fields"))
             result.fields.emplace_back(field[0], valueOf(field[1]));
         return result;
+    }
+    if (isStream(kind)) { // which elements is not said
+        const auto none = [] { return [] { return std::optional<Value>(); }; };
+        const auto dataset = trace::Dataset::fromGenerator(
+            none, elementSpecFrom(notation.at("spec").get<std::string>()).value());
+        return kind == "dataset" ? Value(dataset) : Value(trace::DatasetIterator(dataset));
     }
     throw std::runtime_error("an argument of kind " + kind);
 }

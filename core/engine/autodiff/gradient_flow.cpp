@@ -94,7 +94,8 @@ TensorTypeId heldType(std::span<const Graph* const> graphs, const Tensor& variab
 
 bool carriesGradient(const Graph& graph, NodeId node) {
     const TensorTypeId type = graph.typeOf(node);
-    return type != TensorTypeId::None &&
+    const bool isElement = graph.node(node).op == Op::IteratorNext; // no gradient flows into a dataset
+    return type != TensorTypeId::None && !isElement &&
            (types::isFloating(types::dtypeOf(type)) || tensor::isListType(type));
 }
 

@@ -54,6 +54,12 @@ void copyWithoutEffects(passes::Rewrite& rewrite, const MakeCallee& makeCallee) 
         const std::vector<NodeId> results = graph.resultsOf(node);
         if (graph.effectOf(node) < Effect::Writes) {
             rewrite.copy(node);
+        } else if (!ir::runsGraphs(graph.node(node).op) && !results.empty()) {
+            throw UsageError(
+                fmt::format("[gradients] '{}' takes what nobody can take again, so its values cannot be "
+                            "computed again; take the gradient inside of the loop, branch or function "
+                            "that '{}' is in{}",
+                            nameOf(graph, node), nameOf(graph, node), placeOf(graph, node)));
         } else if (!results.empty()) {
             const NodeId quiet = addQuietly(rewrite, node, makeCallee);
             for (const NodeId result : results)

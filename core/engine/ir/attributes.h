@@ -12,39 +12,42 @@ namespace retracescope::ir {
 
 /// Names of what a node carries besides its inputs. Which op has which: op_table.cpp.
 enum class Attribute : std::uint16_t {
-    Axes,        ///< list: axes to reduce; all if absent
-    Axis,        ///< number
-    KeepDims,    ///< 0 or 1
-    DType,       ///< number of a types::DType
-    Shape,       ///< list; -1 in at most one place of a reshape
-    Permutation, ///< list
-    TransposeA,  ///< 0 or 1
-    TransposeB,  ///< 0 or 1
-    Type,        ///< number of a types::TensorTypeId: what a variable, or each element of a list, holds
-    Constant,    ///< row in Graph::constants()
-    Callee,      ///< row in Graph::callees()
-    Then,        ///< row in Graph::branches()
-    Else,        ///< row in Graph::branches()
-    Text,        ///< text
-    Index,       ///< number
-    Condition,   ///< row in Graph::branches()
-    Body,        ///< row in Graph::branches()
-    DynamicSize, ///< 0 or 1: a list grows
-    Exclusive,   ///< 0 or 1: an element does not count for itself
-    Reverse,     ///< 0 or 1: from the end
-    Begin,       ///< list, per axis, from the end if negative
-    End,         ///< list, per axis
-    Strides,     ///< list, per axis; all 1 if absent
-    BeginMask,   ///< bits by axis: there the slice starts where the axis does
-    EndMask,     ///< bits by axis: there the slice ends where the axis does
-    ShrinkMask,  ///< bits by axis: there it takes one element, and the axis goes
-    BatchDims,   ///< number: leading axes that both inputs have
-    Descending,  ///< 0 or 1
-    Paddings,    ///< list: before, after of each axis
-    Multiples,   ///< list, per axis
+    Axes,          ///< list: axes to reduce; all if absent
+    Axis,          ///< number
+    KeepDims,      ///< 0 or 1
+    DType,         ///< number of a types::DType
+    Shape,         ///< list; -1 in at most one place of a reshape
+    Permutation,   ///< list
+    TransposeA,    ///< 0 or 1
+    TransposeB,    ///< 0 or 1
+    Type,          ///< number of a types::TensorTypeId: what a variable, or each element of a list, holds
+    Constant,      ///< row in Graph::constants()
+    Callee,        ///< row in Graph::callees()
+    Then,          ///< row in Graph::branches()
+    Else,          ///< row in Graph::branches()
+    Text,          ///< text
+    Index,         ///< number
+    Condition,     ///< row in Graph::branches()
+    Body,          ///< row in Graph::branches()
+    DynamicSize,   ///< 0 or 1: a list grows
+    Exclusive,     ///< 0 or 1: an element does not count for itself
+    Reverse,       ///< 0 or 1: from the end
+    Begin,         ///< list, per axis, from the end if negative
+    End,           ///< list, per axis
+    Strides,       ///< list, per axis; all 1 if absent
+    BeginMask,     ///< bits by axis: there the slice starts where the axis does
+    EndMask,       ///< bits by axis: there the slice ends where the axis does
+    ShrinkMask,    ///< bits by axis: there it takes one element, and the axis goes
+    BatchDims,     ///< number: leading axes that both inputs have
+    Descending,    ///< 0 or 1
+    Paddings,      ///< list: before, after of each axis
+    Multiples,     ///< list, per axis
+    DropRemainder, ///< 0 or 1: a last batch that is not full is left out
+    Reshuffle,     ///< 0 or 1: every pass over the dataset has another order
+    Optional,      ///< 0 or 1: the end is no error
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Multiples) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Optional) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

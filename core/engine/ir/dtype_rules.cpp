@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/rule_checks.h>
 #include <retracescope/engine/ir/shape_rules.h>
 
 namespace retracescope::ir::rules {
@@ -8,10 +9,6 @@ namespace retracescope::ir::rules {
 using types::DType;
 
 namespace {
-
-DType dtypeAt(const RuleInput& input, std::size_t index) {
-    return types::dtypeOf(input.types[index]);
-}
 
 [[noreturn]] void refuse(const RuleInput& input, std::string_view expected, DType got) {
     throw UsageError(

@@ -32,6 +32,8 @@ void addInner(const Graph& outer, const Graph& inner, std::span<const NodeId> ar
     for (ResourceUse use : resourcesOf(inner)) {
         if (!use.captured) {
             const auto place = std::ranges::find(inner.inputs(), use.argument) - inner.inputs().begin();
+            if (place == std::ssize(inner.inputs()))
+                continue; // made in there: nobody outside knows it
             use = variableAt(outer, arguments[static_cast<std::size_t>(place)], use);
         }
         add(uses, use);

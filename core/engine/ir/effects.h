@@ -6,11 +6,11 @@
 
 namespace retracescope::ir {
 
-/// A variable that a graph touches: a captured one by its storage, one that comes as an argument by its
-/// place.
+/// A variable, iterator or dataset that a graph touches: a captured one by its storage, any other by the node
+/// of its handle.
 struct ResourceUse {
     const tensor::Resource* captured = nullptr;
-    NodeId argument = kNoNode; ///< the placeholder, if not captured
+    NodeId argument = kNoNode; ///< the node of the handle, if not captured
     bool reads = false;        ///< its value goes somewhere
     bool writes = false;
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/rule_checks.h>
 #include <retracescope/engine/ir/shape_rules.h>
 
 /// The rules of ops on lists. What is checked here are places and kinds of inputs; the elements of a list are
@@ -12,25 +13,9 @@ using types::Shape;
 
 namespace {
 
-DType dtypeAt(const RuleInput& input, std::size_t index) {
-    return types::dtypeOf(input.types[index]);
-}
-
-[[noreturn]] void refuse(const RuleInput& input, std::string_view expected, std::size_t index) {
-    throw UsageError(fmt::format("{}expected {}, got {}", messageStart(input.op), expected,
-                                 types::toText(input.types[index])));
-}
-
 void requireList(const RuleInput& input, std::size_t index) {
     if (dtypeAt(input, index) != DType::Variant)
-        refuse(input, "a list", index);
-}
-
-void requireInteger(const RuleInput& input, std::size_t index, std::string_view what) {
-    const Shape& shape = types::shapeOf(input.types[index]);
-    const bool isScalar = !shape.hasRank() || shape.rank() == 0;
-    if (!isScalar || (dtypeAt(input, index) != DType::Int32 && dtypeAt(input, index) != DType::Int64))
-        refuse(input, fmt::format("{} as an int32 or int64 scalar", what), index);
+        refuseInput(input, "a list", index);
 }
 
 /// The type that the caller demands of elements.
@@ -54,7 +39,7 @@ DType listDType(const RuleInput& input) {
     }
     if (input.op == Op::ListFromTensor) {
         if (types::shapeOf(input.types[0]).hasRank() && types::shapeOf(input.types[0]).rank() == 0)
-            refuse(input, "a tensor with a leading axis", 0);
+            refuseInput(input, "a tensor with a leading axis", 0);
         return DType::Variant;
     }
     requireList(input, 0);

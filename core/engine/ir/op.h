@@ -100,6 +100,21 @@ enum class Op : std::uint16_t {
     ListSet,   ///< a list with a value at an index, where none was set
     ListStack, ///< the elements as rows; with a second input: in its shape, zeros where none is set
     ListAdd,   ///< element by element, where one that is not set is zero
+    // datasets: immutable recipes of elements (runtime/dataset.h), and iterators, which walk over one
+    DatasetRange,       ///< start, stop, step
+    DatasetTensors,     ///< one element, the inputs
+    DatasetSlices,      ///< the rows of the inputs
+    DatasetBatch,       ///< so many elements joined along a new axis
+    DatasetShuffle,     ///< taken at random from a buffer of that size, by that seed
+    DatasetRepeat,      ///< again and again, so often; forever if negative
+    DatasetTake,        ///< the first ones
+    DatasetSkip,        ///< all but the first ones
+    DatasetMap,         ///< what a function makes of each; behind it what it uses from outside
+    DatasetFilter,      ///< those for which a function says true
+    DatasetZip,         ///< the elements of several side by side
+    DatasetCardinality, ///< how many elements; -1 = infinite, -2 = nobody knows
+    DatasetIterator,    ///< from the first element on
+    IteratorNext,       ///< the next element as a list of its tensors; at the end, an empty one if optional
     // state, effects, other graphs
     ReadVariable,
     AssignVariable,

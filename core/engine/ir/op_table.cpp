@@ -34,6 +34,9 @@ constexpr std::array kPadAttributes{Attribute::Paddings};
 constexpr std::array kTileAttributes{Attribute::Multiples};
 constexpr std::array kSortAttributes{Attribute::Descending};
 constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize};
+constexpr std::array kDropAttributes{Attribute::DropRemainder};
+constexpr std::array kReshuffleAttributes{Attribute::Reshuffle};
+constexpr std::array kNextAttributes{Attribute::Optional};
 constexpr std::array kPrintAttributes{Attribute::Text};
 constexpr std::array kCallAttributes{Attribute::Callee};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
@@ -151,6 +154,22 @@ const std::array<OpInfo, kOpCount> kOps{{
     {Op::ListStack, "list_stack", 1, 2, Effect::None, false, false, listElementDType, listStackShape,
      kTypeAttributes},
     pure(Op::ListAdd, "list_add", 2, listDType, noShape),
+    pure(Op::DatasetRange, "dataset_range", 3, datasetDType, noShape),
+    {Op::DatasetTensors, "dataset_tensors", 1, -1, Effect::None, false, false, datasetDType, noShape, {}},
+    {Op::DatasetSlices, "dataset_slices", 1, -1, Effect::None, false, false, datasetDType, noShape, {}},
+    pure(Op::DatasetBatch, "dataset_batch", 2, datasetDType, noShape, kDropAttributes),
+    {Op::DatasetShuffle, "dataset_shuffle", 3, 3, Effect::Creates, false, false, datasetDType, noShape,
+     kReshuffleAttributes},
+    pure(Op::DatasetRepeat, "dataset_repeat", 2, datasetDType, noShape),
+    pure(Op::DatasetTake, "dataset_take", 2, datasetDType, noShape),
+    pure(Op::DatasetSkip, "dataset_skip", 2, datasetDType, noShape),
+    {Op::DatasetMap, "dataset_map", 2, -1, Effect::None, false, false, datasetDType, noShape, {}},
+    {Op::DatasetFilter, "dataset_filter", 2, -1, Effect::None, false, false, datasetDType, noShape, {}},
+    {Op::DatasetZip, "dataset_zip", 1, -1, Effect::None, false, false, datasetDType, noShape, {}},
+    pure(Op::DatasetCardinality, "dataset_cardinality", 1, cardinalityDType, noShape),
+    {Op::DatasetIterator, "dataset_iterator", 1, 1, Effect::Writes, false, false, datasetDType, noShape, {}},
+    {Op::IteratorNext, "iterator_next", 1, 1, Effect::Writes, false, false, nextDType, noShape,
+     kNextAttributes},
     {Op::ReadVariable, "read_variable", 1, 1, Effect::Reads, false, false, readDType, variableShape,
      kTypeAttributes},
     assignment(Op::AssignVariable, "assign_variable"),

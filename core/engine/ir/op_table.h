@@ -13,8 +13,9 @@ namespace retracescope::ir {
 /// greatest.
 enum class Effect : std::uint8_t {
     None,
-    Reads,   ///< a variable
-    Writes,  ///< a variable
+    Creates, ///< something with a state of its own, so that two equal nodes are two
+    Reads,   ///< the variable of its first input
+    Writes,  ///< the variable, iterator or dataset of its first input
     Ordered, ///< the world outside: runs in program order with all of its kind
 };
 

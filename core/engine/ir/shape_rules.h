@@ -61,6 +61,9 @@ types::DType fillDType(const RuleInput& input);
 types::DType listDType(const RuleInput& input);        ///< a list
 types::DType listElementDType(const RuleInput& input); ///< of a list's elements
 types::DType listLengthDType(const RuleInput& input);  ///< int64
+types::DType datasetDType(const RuleInput& input);     ///< a dataset or an iterator: a resource
+types::DType cardinalityDType(const RuleInput& input); ///< int64
+types::DType nextDType(const RuleInput& input);        ///< a list
 types::DType readDType(const RuleInput& input);
 types::DType assignDType(const RuleInput& input); ///< none
 types::DType noDType(const RuleInput& input);     ///< none

@@ -5,7 +5,6 @@
 #include <retracescope/base/check.h>
 #include <retracescope/engine/passes/rewrite.h>
 #include <retracescope/engine/tensor/constant.h>
-#include <retracescope/engine/tensor/list.h>
 
 namespace retracescope::passes {
 
@@ -25,10 +24,10 @@ bool isSmall(types::TensorTypeId type) {
     return elements && *elements * bytes <= kLargestResult;
 }
 
-/// A list stays a node: it has no text as a constant.
+/// A list or dataset stays a node: it has no text as a constant.
 bool canFold(const ir::Graph& graph, NodeId node) {
-    return !tensor::isListType(graph.typeOf(node)) && ir::isInferred(graph.node(node).op) &&
-           graph.effectOf(node) == ir::Effect::None;
+    return ir::isInferred(graph.node(node).op) && graph.effectOf(node) == ir::Effect::None &&
+           !tensor::holdsResources(types::dtypeOf(graph.typeOf(node)));
 }
 
 /// The value of a node that looks at its input's shape only.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/engine/runtime/kernels/choice.h>
+#include <retracescope/engine/runtime/kernels/dataset_kernels.h>
 #include <retracescope/engine/runtime/kernels/list_kernels.h>
 #include <retracescope/engine/runtime/print.h>
 #include <retracescope/engine/runtime/variable.h>
@@ -83,6 +84,8 @@ Tensor runOp(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
         return Variable::of(inputs[0]).read();
     if (isOnLists(op))
         return runListOp(op, inputs, attributes);
+    if (isOnDatasets(op))
+        return runDatasetOp(op, inputs, attributes);
     if (isView(op))
         return inputs[0].viewedAs(type);
 

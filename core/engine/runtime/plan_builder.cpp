@@ -6,6 +6,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/kernels/choice.h>
+#include <retracescope/engine/runtime/kernels/dataset_kernels.h>
 #include <retracescope/engine/runtime/kernels/list_kernels.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
 
@@ -18,7 +19,8 @@ namespace {
 
 bool isOnTensors(Op op) {
     return op == Op::ReadVariable || op == Op::AssignVariable || op == Op::AssignAddVariable ||
-           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op) || isOnLists(op);
+           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op) || isOnLists(op) ||
+           isOnDatasets(op);
 }
 
 } // namespace
@@ -165,7 +167,7 @@ void PlanBuilder::addCommands() {
             addTensorCommand(node, &runCond);
         else if (op == Op::While)
             addTensorCommand(node, &runWhile);
-        else if (isOnLists(op) || (hasUnknownShapes(node) && !isOnTensors(op)))
+        else if (isOnLists(op) || isOnDatasets(op) || (hasUnknownShapes(node) && !isOnTensors(op)))
             addTensorCommand(node, &runWhole);
         else if (isOnTensors(op))
             addTensorCommand(node, &runEffectNode);

@@ -86,9 +86,13 @@ void Variable::update(const tensor::Tensor& delta, bool subtract) {
     m_value.swap(result);
 }
 
-Variable& Variable::of(const tensor::Tensor& handle) {
+Variable* Variable::find(const tensor::Tensor& handle) {
     const bool isHandle = handle.isEager() && handle.dtype() == types::DType::Resource;
-    auto* variable = isHandle ? dynamic_cast<Variable*>(handle.target().get()) : nullptr;
+    return isHandle ? dynamic_cast<Variable*>(handle.target().get()) : nullptr;
+}
+
+Variable& Variable::of(const tensor::Tensor& handle) {
+    auto* variable = find(handle);
     if (!variable)
         throw UsageError(fmt::format("[variable] expected the handle of a variable, got {}",
                                      handle.isEmpty() ? "nothing" : types::toText(handle.type())));

@@ -32,7 +32,9 @@ public:
     void assignAdd(const tensor::Tensor& delta);
     void assignSub(const tensor::Tensor& delta);
 
-    /// What a handle tensor points to; throws UsageError if `handle` is no variable's.
+    /// What a handle tensor points to; null if `handle` is no variable's.
+    static Variable* find(const tensor::Tensor& handle);
+    /// The same; throws UsageError if `handle` is no variable's.
     static Variable& of(const tensor::Tensor& handle);
 
 private:

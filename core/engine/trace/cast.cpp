@@ -40,6 +40,8 @@ public:
         case TypeKind::Variable:
             return toVariable(value, expected, place);
         case TypeKind::Object:
+        case TypeKind::Dataset:
+        case TypeKind::Iterator:
             break;
         }
         return unchanged(value, expected, place);

@@ -21,7 +21,7 @@ namespace {
 using types::TypeId;
 using types::TypeKind;
 
-/// A tensor or variable among the arguments.
+/// A tensor, variable, dataset or iterator among the arguments.
 struct Leaf {
     std::string name;
     TypeId type = TypeId::None;
@@ -41,7 +41,7 @@ private:
         const types::TraceType& type = types::typeOf(id);
         if (type.kind == TypeKind::Variable && !m_variables.insert(type.alias).second)
             return;
-        if (type.kind == TypeKind::Variable || type.kind == TypeKind::Tensor) {
+        if (types::isLeaf(type.kind)) {
             const std::string& name = type.name.empty() ? parameter : type.name;
             const int uses = m_uses[name]++;
             m_leaves.push_back({uses == 0 ? name : fmt::format("{}_{}", name, uses), id});
@@ -136,6 +136,8 @@ private:
     bool set(std::size_t row, const Value& value) {
         const Leaf& leaf = m_leaves[row];
         const types::TraceType& wanted = types::typeOf(leaf.type);
+        if (wanted.kind == TypeKind::Dataset || wanted.kind == TypeKind::Iterator)
+            return setStream(row, value);
         const auto* variable = value.as<Variable>();
         const auto* tensor = value.as<Tensor>();
         if (wanted.kind == TypeKind::Variable ? variable == nullptr
@@ -156,6 +158,16 @@ private:
             return false;
         }
         m_given[row] = given;
+        return true;
+    }
+    bool setStream(std::size_t row, const Value& value) {
+        const Leaf& leaf = m_leaves[row];
+        const auto* stream = value.as<Value::Stream>();
+        if (stream == nullptr || stream->handle.isEmpty() || !types::isSubtype(stream->type, leaf.type)) {
+            fail(fmt::format("expected '{}' as {}", leaf.name, types::toText(leaf.type)));
+            return false;
+        }
+        m_given[row] = stream->handle;
         return true;
     }
     std::nullopt_t fail(std::string problem) {

@@ -20,9 +20,10 @@ Tracer& currentTrace(Where where) {
             "[gradients] expected to be called inside a traced function, was called outside of any" +
             placeText(where));
     if (tracer->role() == Tracer::Role::Branch)
-        throw UsageError(
-            "[gradients] cannot be taken inside a branch of a cond; take the gradient of the cond's result" +
-            placeText(where));
+        throw UsageError("[gradients] cannot be taken inside a branch of a cond or the body of a loop; take "
+                         "the gradient of "
+                         "its result, or record a GradientTape in there" +
+                         placeText(where));
     return *tracer;
 }
 

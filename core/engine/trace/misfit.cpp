@@ -23,7 +23,7 @@ std::optional<Misfit> findMisfit(TypeId first, TypeId second, bool (*fits)(TypeI
         return std::nullopt;
     const types::TraceType& a = types::typeOf(first);
     const types::TraceType& b = types::typeOf(second);
-    if (a.kind == b.kind && a.items.size() == b.items.size() && a.keys == b.keys) {
+    if (a.kind == b.kind && !types::isLeaf(a.kind) && a.items.size() == b.items.size() && a.keys == b.keys) {
         for (std::size_t i = 0; i < a.items.size(); ++i) {
             const std::string key = a.keys.empty() ? std::to_string(i) : types::toText(a.keys[i]);
             if (auto inner = findMisfit(a.items[i], b.items[i], fits, fmt::format("{}[{}]", path, key)))

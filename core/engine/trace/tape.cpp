@@ -120,7 +120,7 @@ void Tape::noteRead(const Variable& variable) {
 }
 
 void Tape::noteHandle(const Tensor& handle) {
-    if (handle.isEager() && isHandle(handle))
+    if (runtime::Variable::find(handle) != nullptr)
         noteRead(Variable::of(handle));
 }
 

@@ -134,9 +134,8 @@ ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {
         m_kept.push_back(tensor);
         return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
     }
-    const bool isVariable = tensor.dtype() == types::DType::Resource;
     const bool isEmbedded = !tensor::holdsResources(tensor.dtype()) && tensor.elements() <= kEmbeddedElements;
-    const auto* variable = isVariable ? &runtime::Variable::of(tensor) : nullptr;
+    const auto* variable = runtime::Variable::find(tensor);
     std::string label(name);
     if (label.empty())
         label = variable != nullptr ? variable->name() : fmt::format("captured_{}", m_captures.size());

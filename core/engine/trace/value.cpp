@@ -81,6 +81,8 @@ TypeId typeOfValue(const Value& value, AliasNumbers& aliases) {
         return types::tensorSpec(array->tensor.type());
     if (const auto* variable = value.as<Variable>())
         return types::variableType(variable->type(), variable->isTrainable(), aliases.numberOf(*variable));
+    if (const auto* stream = value.as<Value::Stream>())
+        return stream->type;
     if (const auto* sequence = value.as<Value::Sequence>()) {
         std::vector<TypeId> items;
         for (const Value& item : sequence->items)
@@ -152,6 +154,9 @@ Value placeholderFor(const Value& original, TypeId type, std::string_view name, 
     case TypeKind::Dict:
     case TypeKind::Named:
         return fieldPlaceholders(original, facts, name, tracer, handles);
+    case TypeKind::Dataset:
+    case TypeKind::Iterator:
+        return Value::Stream{tracer.addInput(handleType(), name), type};
     case TypeKind::Object:
         break;
     }
@@ -171,6 +176,8 @@ void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>
             appendLeaves(item, aliases, leaves);
     } else if (const auto* array = value.as<HostArray>()) {
         leaves.push_back(array->tensor);
+    } else if (const auto* stream = value.as<Value::Stream>()) {
+        leaves.push_back(stream->handle);
     } else if (value.as<TensorSpec>() != nullptr) {
         leaves.emplace_back();
     } else {
@@ -189,7 +196,7 @@ public:
 
     Value of(const Value& returned, bool keepsHostValues = false) const {
         if (const auto* tensor = returned.as<Tensor>())
-            return tensor->isEmpty() ? Value() : used(*tensor);
+            return tensor->isEmpty() ? Value() : Value(used(*tensor));
         if (const auto* literal = returned.as<types::Literal>())
             return literal->isNone() || keepsHostValues
                        ? returned
@@ -198,6 +205,8 @@ public:
             return variable->read();
         if (const auto* array = returned.as<HostArray>())
             return embedded(array->tensor);
+        if (const auto* stream = returned.as<Value::Stream>())
+            return Value::Stream{used(stream->handle), stream->type};
         Value result = returned;
         if (auto* sequence = result.as<Value::Sequence>()) {
             for (Value& item : sequence->items)
@@ -217,7 +226,7 @@ public:
     }
 
 private:
-    Value used(const Tensor& tensor) const {
+    Tensor used(const Tensor& tensor) const {
         return m_tracer == nullptr ? tensor : m_tracer->tensorOf(m_tracer->nodeOf(tensor, m_function));
     }
     Value embedded(const Tensor& tensor) const {
@@ -266,23 +275,29 @@ void detail::refuseValue(const Value& value, std::string_view expected) {
                                  types::toText(typeOfValue(value))));
 }
 
-Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
+namespace {
+
+/// The structure of a type; `leafOf` makes what stands at a leaf of it.
+template <class LeafOf>
+Value structureOf(TypeId type, const LeafOf& leafOf) {
     const types::TraceType& facts = types::typeOf(type);
     switch (facts.kind) {
     case TypeKind::Tensor:
-        return leaves[next++];
+    case TypeKind::Dataset:
+    case TypeKind::Iterator:
+        return leafOf(type);
     case TypeKind::List:
     case TypeKind::Tuple: {
         Value::Sequence result{facts.kind == TypeKind::Tuple, {}};
         for (const TypeId item : facts.items)
-            result.items.push_back(packed(item, leaves, next));
+            result.items.push_back(structureOf(item, leafOf));
         return result;
     }
     case TypeKind::Dict:
     case TypeKind::Named: {
         std::vector<Value> items(facts.items.size());
         for (const std::size_t at : types::flatteningOrder(facts))
-            items[at] = packed(facts.items[at], leaves, next);
+            items[at] = structureOf(facts.items[at], leafOf);
         if (facts.kind == TypeKind::Dict) {
             Value::Dict dict;
             for (std::size_t i = 0; i < items.size(); ++i)
@@ -299,6 +314,24 @@ Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
     default:
         return {};
     }
+}
+
+} // namespace
+
+Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
+    return structureOf(type, [&](TypeId leaf) {
+        const bool isTensor = types::typeOf(leaf).kind == TypeKind::Tensor;
+        return isTensor ? Value(leaves[next++]) : Value(Value::Stream{leaves[next++], leaf});
+    });
+}
+
+Value specOf(TypeId type) {
+    return structureOf(type, [](TypeId leaf) {
+        const types::TraceType& facts = types::typeOf(leaf);
+        return facts.kind == TypeKind::Tensor
+                   ? Value(TensorSpec{types::dtypeOf(facts.tensor), types::shapeOf(facts.tensor), facts.name})
+                   : Value(Value::Stream{Tensor(), leaf});
+    });
 }
 
 } // namespace retracescope::trace

@@ -91,8 +91,14 @@ public:
         std::shared_ptr<const void> pointer;
         const ObjectClass* itsClass = nullptr;
     };
-    using Content =
-        std::variant<types::Literal, Tensor, TensorSpec, HostArray, Variable, Sequence, Dict, Struct, Object>;
+    /// A dataset or an iterator (dataset.h). Without a handle, what stands for any of that type, as a
+    /// TensorSpec does.
+    struct Stream {
+        Tensor handle;
+        types::TypeId type = types::TypeId::None;
+    };
+    using Content = std::variant<types::Literal, Tensor, TensorSpec, HostArray, Variable, Sequence, Dict,
+                                 Struct, Object, Stream>;
 
     /// None.
     Value() = default;
@@ -115,6 +121,7 @@ public:
     Value(Dict dict) : m_content(std::move(dict)) {}
     Value(Struct fields) : m_content(std::move(fields)) {}
     Value(Object object) : m_content(std::move(object)) {}
+    Value(Stream stream) : m_content(std::move(stream)) {}
     /// The number of an enumerator, for an enum class beside the enum's name.
     template <class T>
         requires std::is_enum_v<T>
@@ -267,6 +274,9 @@ Value withoutHostArrays(Value value);
 
 /// The structure of `type` filled with `leaves` in flattening order; literals stay.
 Value packed(types::TypeId type, std::span<const Tensor> leaves, std::size_t& next);
+
+/// The structure of `type` with TensorSpecs in the place of tensors.
+Value specOf(types::TypeId type);
 
 /// As a parameter of a callable: all positional arguments behind those before it. Parameters behind it can
 /// only be given by name.

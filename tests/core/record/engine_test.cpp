@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/diagnose/overview.h>
 #include <retracescope/retracescope.h>
 #include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
@@ -99,6 +100,32 @@ private Q_SLOTS:
             QVERIFY(s.spans.entry[row].isValid());
         }
         QVERIFY(hasBody);
+    }
+
+    void explainsARetraceByTheShapeOfElements() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("datasets.retrace").toStdString();
+        {
+            const rs::Recorder recorder(path);
+            rs::Function f("f", {"ds"}, [](rs::Dataset ds) {
+                return rs::forEach(
+                    ds, [](rs::Tensor x, rs::Tensor sum) { return sum + rs::reduceSum(x); },
+                    rs::constant(0.0f));
+            });
+            for (const std::int64_t size : {2, 3})
+                f(rs::Dataset::fromTensors(rs::ones({size})).repeat(2));
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QVERIFY(s.warnings.empty() && s.closedProperly);
+        const std::string text = describe(s);
+        QVERIFY2(text.find("f 2: traced f_2\n  f_1: ds.element.shape[0] 2 -> 3\n") != std::string::npos,
+                 text.c_str());
+        const rs::diagnose::DiagnosisPtr diagnosis = rs::diagnose::diagnose(*read);
+        QCOMPARE(diagnosis->explanations.size(), std::size_t{2});
+        QCOMPARE(QString::fromStdString(diagnosis->explanations[1].sentence),
+                 QStringLiteral("ds.element axis 0 was 2, is 3: a new shape is a new graph."));
     }
 
     /// Threads begin and end, functions get new shapes and lose their entries, and recordings come and go.

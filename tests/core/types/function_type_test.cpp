@@ -215,6 +215,26 @@ private Q_SLOTS:
                            "c.type=dict\nc.keys='k'\nc['k'].type=list\nc['k'].len=1\nc['k'][0].type=tensor\n"
                            "c['k'][0].dtype=float32\nc['k'][0].rank=None(open)\n"
                            "ambient.scope=no_variable_creation\n"));
+        text.clear();
+        for (const Component& component : components(call({"ds((f32[2],i32[]))", "it(f32[])"}), {}))
+            text += component.path + "=" + component.value + "\n";
+        QCOMPARE(text, std::string("a.type=dataset\na.element.type=tuple\na.element.len=2\n"
+                                   "a.element[0].type=tensor\na.element[0].dtype=float32\n"
+                                   "a.element[0].rank=1\na.element[0].shape[0]=2\n"
+                                   "a.element[1].type=tensor\na.element[1].dtype=int32\na.element[1].rank=0\n"
+                                   "b.type=iterator\nb.element.type=tensor\nb.element.dtype=float32\n"
+                                   "b.element.rank=0\n"));
+    }
+
+    void aDatasetDiffersWhereItsElementsDo() {
+        const auto differences = [](const char* request, const char* stored) {
+            return blockingDifferences(components(call({request}), {}), components(call({stored}), {}));
+        };
+        QCOMPARE(differences("ds(f32[3])", "ds(f32[2])"),
+                 (std::vector<Difference>{{MissKind::Shape, "a.element.shape[0]", "2", "3"}}));
+        QCOMPARE(differences("ds(f32[3])", "ds(f32[?])"), std::vector<Difference>());
+        QCOMPARE(differences("it(f32[3])", "ds(f32[2])"),
+                 (std::vector<Difference>{{MissKind::Type, "a.type", "dataset", "iterator"}}));
     }
 
     void anotherNumberOfVariadicArgumentsIsOneDifference() {

@@ -26,7 +26,7 @@ TypeId randomType(std::mt19937& random, int depth = 0) {
             sizes.push_back(pick(3) - 1);
         return tensorType(pick(4) == 0 ? DType::Int32 : DType::Float32, Shape(sizes));
     };
-    switch (pick(depth < 2 ? 8 : 5)) {
+    switch (pick(depth < 2 ? 9 : 5)) {
     case 0:
         return literalType(pick(2));
     case 1:
@@ -42,6 +42,8 @@ TypeId randomType(std::mt19937& random, int depth = 0) {
         const std::vector<TypeId> items{randomType(random, depth + 1)};
         return pick(2) == 0 ? listType(items) : tupleType(items);
     }
+    case 7:
+        return pick(2) == 0 ? datasetType(tensorSpec(tensor())) : iteratorType(tensorSpec(tensor()));
     default: {
         const std::vector<TypeId> items{randomType(random, depth + 1), randomType(random, depth + 1)};
         return listType(items);
@@ -97,6 +99,14 @@ private Q_SLOTS:
         row("{b:f32[2],a:1}", "{a:1,b:f32[?]}", true, "{a:1,b:f32[?]}");
         row("[1,f32[2]]", "[2,f32[2]]", false, "");
         row("[]", "()", false, "");
+        row("ds(f32[2])", "ds(f32[?])", true, "ds(f32[?])");
+        row("ds(f32[?])", "ds(f32[2])", false, "ds(f32[?])");
+        row("ds(f32[2,2])", "ds(f32[3,2])", false, "ds(f32[?,2])");
+        row("ds((f32[2],i32[]))", "ds((f32[3],i32[]))", false, "ds((f32[?],i32[]))");
+        row("ds((f32[2],i32[]))", "ds((f32[2],f32[]))", false, "");
+        row("ds(f32[2])", "it(f32[2])", false, "");
+        row("ds(f32[2])", "f32[2]", false, "");
+        row("it(f32[2])", "it(f32[3])", false, "it(f32[?])");
     }
 
     void followsTheSummaryTable() {
@@ -241,6 +251,31 @@ private Q_SLOTS:
         QCOMPARE(toText(type("{k:1,a:'x'}")), std::string("Dict[['a', Literal['x']], ['k', Literal[1]]]"));
         QCOMPARE(toText(type("[true,(0.5,none)]")),
                  std::string("List[Literal[True], Tuple[Literal[0.5], Literal[None]]]"));
+        QCOMPARE(toText(type("ds(i64[?])")),
+                 std::string("DatasetSpec(TensorSpec(shape=(None,), dtype=tf.int64, name=None), "
+                             "TensorShape([]))"));
+        QCOMPARE(toText(type("it((i64*,{k:i64[]}))")),
+                 std::string("IteratorSpec((TensorSpec(shape=<unknown>, dtype=tf.int64, name=None), {'k': "
+                             "TensorSpec(shape=(), dtype=tf.int64, name=None)}),)"));
+        QCOMPARE(toText(type("ds((i64[]))")),
+                 std::string("DatasetSpec((TensorSpec(shape=(), dtype=tf.int64, name=None),), "
+                             "TensorShape([]))"));
+        const TypeId point = namedType("Point", {{Literal("x"), type("[i64[]]")}});
+        QCOMPARE(toText(datasetType(point)),
+                 std::string("DatasetSpec(Point(x=[TensorSpec(shape=(), dtype=tf.int64, name=None)]), "
+                             "TensorShape([]))"));
+    }
+
+    void aDatasetIsOneLeaf() {
+        const TypeId both = type("[ds((f32[2],i32[])),{b:it(f32[2]),a:f32[3]},1]");
+        QCOMPARE(leafCount(both), 3);
+        const std::vector<TypeId> leaves = leavesOf(both);
+        QCOMPARE(leaves, (std::vector{type("ds((f32[2],i32[]))"), type("f32[3]"), type("it(f32[2])")}));
+        const auto open = [](TensorTypeId tensor) {
+            return tensorType(dtypeOf(tensor), Shape::unknownRank());
+        };
+        QCOMPARE(toText(withTensors(both, open)),
+                 toText(type("[ds((f32[2],i32[])),{b:it(f32[2]),a:f32*},1]")));
     }
 };
 

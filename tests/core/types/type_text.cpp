@@ -48,6 +48,10 @@ private:
             return variable(true);
         if (take("fixed "))
             return variable(false);
+        if (take("ds("))
+            return datasetType(items(')').at(0));
+        if (take("it("))
+            return iteratorType(items(')').at(0));
         if (take("["))
             return listType(items(']'));
         if (take("("))

@@ -9,7 +9,7 @@ namespace retracescope::test {
 /// Cache keys in a shorthand for tests: "f32[2,?]", "f32*" (unknown rank), "f32[2]:y" (named), "1", "1.5",
 /// "true", "none",
 /// "'a'", "b'a'", "[..]" list, "(..)" tuple, "{k:..}" dict, "var f32[2]@0" (alias 0), "fixed f32[2]@0" (not
-/// trainable).
+/// trainable), "ds(..)" dataset of such elements, "it(..)" iterator.
 types::TypeId type(std::string_view text);
 
 /// The written type of the same text: dicts keep the order of their keys.

@@ -6,7 +6,8 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/eager.h>
-#include <retracescope/engine/runtime/kernels/element.h>
+#include <retracescope/engine/runtime/kernels/integers.h>
+#include <retracescope/engine/runtime/kernels/rows.h>
 #include <retracescope/engine/tensor/constant.h>
 #include <retracescope/engine/tensor/list.h>
 
@@ -19,11 +20,6 @@ using tensor::Tensor;
 using types::Shape;
 
 namespace {
-
-std::int64_t integerIn(const Tensor& scalar) {
-    return scalar.dtype() == types::DType::Int32 ? scalar.data<std::int32_t>()[0]
-                                                 : scalar.data<std::int64_t>()[0];
-}
 
 types::TensorTypeId typeAttribute(ir::AttributeView attributes) {
     return static_cast<types::TensorTypeId>(attributes.number(Attribute::Type));
@@ -56,19 +52,6 @@ Tensor zerosOf(types::TensorTypeId type) {
     return zeros;
 }
 
-/// The type of a row of a tensor.
-types::TensorTypeId rowType(const Tensor& tensor) {
-    return types::tensorType(tensor.dtype(), Shape(tensor.shape().sizes().subspan(1)));
-}
-
-void copyElements(const Tensor& from, std::int64_t fromStart, Tensor& to, std::int64_t toStart,
-                  std::int64_t count) {
-    withStorage(from.dtype(), [&]<class T>() {
-        std::copy_n(reinterpret_cast<const T*>(from.bytes()) + fromStart, count,
-                    reinterpret_cast<T*>(to.mutableBytes()) + toStart);
-    });
-}
-
 Tensor reserve(const Tensor& size, ir::AttributeView attributes) {
     const std::int64_t count = integerIn(size);
     if (count < 0)
@@ -83,13 +66,9 @@ Tensor fromTensor(const Tensor& whole) {
         throw UsageError(fmt::format("{}expected a tensor with a leading axis, got {}",
                                      ir::messageStart(Op::ListFromTensor), types::toText(whole.type())));
     const types::TensorTypeId type = rowType(whole);
-    const std::int64_t count = *types::shapeOf(type).elementCount();
     auto list = std::make_shared<const List>(whole.shape()[0], type, false);
-    for (std::int64_t i = 0; i < whole.shape()[0]; ++i) {
-        Tensor row = Tensor::uninitialized(type);
-        copyElements(whole, i * count, row, 0, count);
-        list = list->with(i, std::move(row));
-    }
+    for (std::int64_t i = 0; i < whole.shape()[0]; ++i)
+        list = list->with(i, rowOf(whole, i, type));
     return tensor::listTensor(std::move(list));
 }
 
@@ -150,10 +129,7 @@ Tensor stack(std::span<const Tensor> inputs, ir::AttributeView attributes) {
             fmt::format("{}a list without elements stacks only if their shape is known, got {}; give the "
                         "element shape",
                         ir::messageStart(Op::ListStack), types::toText(type)));
-    const auto elementSizes = types::shapeOf(type).sizes();
-    std::vector<std::int64_t> sizes(elementSizes.begin(), elementSizes.end());
-    sizes.insert(sizes.begin(), list.size());
-    Tensor result = Tensor::uninitialized(types::tensorType(types::dtypeOf(type), Shape(sizes)));
+    Tensor result = Tensor::uninitialized(stackType(type, list.size()));
     for (std::int64_t i = 0; i < list.size(); ++i) {
         const Tensor row = list.at(i);
         requireSet(Op::ListStack, i, row);

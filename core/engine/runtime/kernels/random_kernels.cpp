@@ -1,28 +1,9 @@
-#include <array>
-
 #include <retracescope/engine/runtime/kernels/choice.h>
+#include <retracescope/engine/runtime/kernels/philox.h>
 
 namespace retracescope::runtime {
 
 namespace {
-
-using Block = std::array<std::uint32_t, 4>;
-
-/// Philox 4x32 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3,
-/// 2011).
-Block philox(Block counter, std::uint64_t key) {
-    auto low = static_cast<std::uint32_t>(key);
-    auto high = static_cast<std::uint32_t>(key >> 32);
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0];
-        const std::uint64_t b = std::uint64_t{0xCD9E8D57} * counter[2];
-        counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
-                   static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
-        low += 0x9E3779B9;
-        high += 0xBB67AE85;
-    }
-    return counter;
-}
 
 /// The seed's first number is the key, its second the upper half of the counter; the lower half counts
 /// blocks.
@@ -34,7 +15,7 @@ void runRandomBits(const Command& command, Frame& frame) {
     const auto stream = static_cast<std::uint64_t>(seed[1]);
     for (std::int64_t i = 0; i < command.count; i += 4) {
         const auto index = static_cast<std::uint64_t>(i / 4);
-        const Block block =
+        const PhiloxBlock block =
             philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
                     static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)},
                    key);

@@ -472,11 +472,12 @@ private Q_SLOTS:
             Op::Floor,      Op::Ceil,       Op::Round,        Op::Sign,    Op::FloorDiv,  Op::ArgMax,
             Op::ArgMin,     Op::ReduceAny,  Op::ReduceAll,    Op::ArgSort, Op::Range,     Op::Where,
             Op::RandomBits, Op::ListLength};
+        const auto isOnDatasets = [](Op op) { return op >= Op::DatasetRange && op <= Op::IteratorNext; };
         std::string missing;
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
             const auto one = static_cast<Op>(op);
             const bool isPlain = ir::opInfo(one).effect == ir::Effect::None && !ir::runsGraphs(one);
-            if (isPlain && !tried.contains(one) && !without.contains(one))
+            if (isPlain && !tried.contains(one) && !without.contains(one) && !isOnDatasets(one))
                 missing += std::string(ir::opName(one)) + ' ';
         }
         QCOMPARE(missing, std::string());

@@ -1,0 +1,26 @@
+#include <retracescope/engine/ir/rule_checks.h>
+
+#include <fmt/format.h>
+
+#include <retracescope/base/check.h>
+
+namespace retracescope::ir::rules {
+
+types::DType dtypeAt(const RuleInput& input, std::size_t index) {
+    return types::dtypeOf(input.types[index]);
+}
+
+void refuseInput(const RuleInput& input, std::string_view expected, std::size_t index) {
+    throw UsageError(fmt::format("{}expected {}, got {}", messageStart(input.op), expected,
+                                 types::toText(input.types[index])));
+}
+
+void requireInteger(const RuleInput& input, std::size_t index, std::string_view what) {
+    const types::Shape& shape = types::shapeOf(input.types[index]);
+    const bool isScalar = !shape.hasRank() || shape.rank() == 0;
+    const types::DType dtype = dtypeAt(input, index);
+    if (!isScalar || (dtype != types::DType::Int32 && dtype != types::DType::Int64))
+        refuseInput(input, fmt::format("{} as an int32 or int64 scalar", what), index);
+}
+
+} // namespace retracescope::ir::rules
