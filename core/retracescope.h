@@ -17,6 +17,7 @@
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
 #include <retracescope/engine/trace/control_flow.h>
+#include <retracescope/engine/trace/custom_gradient.h>
 #include <retracescope/engine/trace/deferred.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function.h>
@@ -191,12 +192,16 @@ using trace::statelessTruncatedNormal;
 using trace::statelessUniform;
 
 // Gradients: by a tape, or inside a traced function.
+using trace::CustomGradient;
 using trace::GradientOptions;
 using trace::gradients;
 using trace::GradientSource;
 using trace::GradientTape;
+using trace::stopGradient;
 using trace::TapeOptions;
 using trace::Unconnected;
+using trace::WithGradient;
+using trace::withGradient;
 
 // Loops, staged inside a traced function, and what they collect.
 using trace::forEach;

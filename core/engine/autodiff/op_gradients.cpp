@@ -336,6 +336,7 @@ std::vector<NodeId> Rule::gradients() {
                                        : std::vector{apply(Op::ListFromTensor, {g()}), kNoNode};
     case Op::ListAdd:
         return {g(), g()};
+    case Op::StopGradient:
     case Op::ListReserve:
     case Op::ListLength:
     case Op::Floor: // flat but for steps

@@ -42,9 +42,11 @@ enum class Attribute : std::uint16_t {
     Descending,  ///< 0 or 1
     Paddings,    ///< list: before, after of each axis
     Multiples,   ///< list, per axis
+    Backward,    ///< row in Graph::branches(): the gradient of a call that has one of its own
+    GradientsOf, ///< list: the inputs of a call whose gradients its own gradient returns
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Multiples) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::GradientsOf) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

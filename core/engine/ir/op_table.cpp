@@ -35,7 +35,9 @@ constexpr std::array kTileAttributes{Attribute::Multiples};
 constexpr std::array kSortAttributes{Attribute::Descending};
 constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize};
 constexpr std::array kPrintAttributes{Attribute::Text};
-constexpr std::array kCallAttributes{Attribute::Callee};
+constexpr std::array kCallAttributes{Attribute::Callee, Attribute::Index, Attribute::Backward,
+                                     Attribute::GradientsOf};
+constexpr std::array kCallBranches{Attribute::Backward};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
 constexpr std::array kWhileAttributes{Attribute::Condition, Attribute::Body};
 
@@ -64,6 +66,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::Constant, "constant", 0, noDType, noShape, kConstantAttributes),
     pure(Op::Result, "result", 0, noDType, noShape),
     pure(Op::Identity, "identity", 1, likeDType, sameShape),
+    pure(Op::StopGradient, "stop_gradient", 1, likeDType, sameShape),
     unary(Op::Neg, "neg", numericDType),
     unary(Op::Abs, "abs", numericDType),
     unary(Op::Square, "square", numericDType),
@@ -191,6 +194,8 @@ bool looksAtValues(Op op) {
 }
 
 std::span<const Attribute> branchAttributes(Op op) {
+    if (op == Op::Call)
+        return kCallBranches;
     return op == Op::Cond || op == Op::While ? opInfo(op).attributes : std::span<const Attribute>();
 }
 

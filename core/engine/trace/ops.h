@@ -111,6 +111,9 @@ Tensor round(const Operand& x); ///< halves to the even neighbour
 Tensor sign(const Operand& x);  ///< -1, 0 or 1; a NaN stays one. Any number
 Tensor isNan(const Operand& x); ///< bool
 Tensor identity(const Operand& x);
+/// `x`, which no gradient flows into from here (tf.stop_gradient): what is computed of the result counts as
+/// computed of a constant, at every order. Costs nothing when a traced function runs.
+Tensor stopGradient(const Operand& x);
 
 /// `a` where `condition` (bool) is true, else `b`.
 Tensor select(const Operand& condition, const Operand& a, const Operand& b);

@@ -471,7 +471,7 @@ private Q_SLOTS:
             Op::LogicalOr,  Op::LogicalAnd, Op::GreaterEqual, Op::ShapeOf, Op::OnesLike,  Op::ZerosLike,
             Op::Floor,      Op::Ceil,       Op::Round,        Op::Sign,    Op::FloorDiv,  Op::ArgMax,
             Op::ArgMin,     Op::ReduceAny,  Op::ReduceAll,    Op::ArgSort, Op::Range,     Op::Where,
-            Op::RandomBits, Op::ListLength};
+            Op::RandomBits, Op::ListLength, Op::StopGradient};
         std::string missing;
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
             const auto one = static_cast<Op>(op);
@@ -602,21 +602,64 @@ private Q_SLOTS:
         QCOMPARE(run(true)[1].values<double>(), (std::vector<double>{0, 0}));
     }
 
-    void refusesWhatItCannotComputeAgain() {
+    void whatACallHasReadIsKeptWhenTheVariableChanges() {
         const auto variable = runtime::Variable::make("v", doubles(Shape{}), tensor::constant(3.0));
         const Tensor handleTensor = Tensor::resource(variable);
         Graph inner("inner");
         const NodeId a = inner.addInput(doubles(Shape{}), "a");
         const NodeId innerHandle = inner.addCapture(handleTensor, "v");
         const NodeId read = inner.append(Op::ReadVariable, {innerHandle}, ofType(variable->type()));
+        inner.append(Op::AssignAddVariable, {innerHandle, a}, ofType(variable->type()));
         inner.setOutputs(std::array{inner.append(Op::Mul, {a, read})});
         Graph graph("outer");
         const NodeId x = graph.addInput(doubles(Shape{}), "x");
         const NodeId handle = graph.addCapture(handleTensor, "v");
         const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
         graph.append(Op::AssignVariable, {handle, x}, ofType(variable->type()));
-        QVERIFY_THROWS_EXCEPTION(UsageError, appendGradients(graph, std::array{call}, std::array{kNoNode},
-                                                             std::array{x}, compiled));
+        graph.setOutputs(
+            appendGradients(graph, std::array{call}, std::array{kNoNode}, std::array{x, handle}, compiled));
+        const auto found = Executable::compile(graph)->run(std::array{tensor::constant(7.0)});
+        QCOMPARE(found[0].scalar<double>(), 3.0);
+        QCOMPARE(found[1].scalar<double>(), 7.0);
+        QCOMPARE(variable->read().scalar<double>(), 7.0);
+    }
+
+    void nothingFlowsBackThroughStopGradient() {
+        Graph graph("f");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId stopped = graph.append(Op::StopGradient, {x});
+        const NodeId product = graph.append(Op::Mul, {x, stopped});
+        const auto found =
+            appendGradients(graph, std::array{product}, std::array{kNoNode}, std::array{x}, compiled);
+        const auto second = appendGradients(graph, found, std::array{kNoNode}, std::array{x}, compiled);
+        QCOMPARE(second[0], kNoNode);
+        graph.setOutputs(found);
+        QCOMPARE(
+            Executable::compile(graph)->run(std::array{tensor::constant({3.0, 4.0})})[0].values<double>(),
+            (std::vector<double>{3, 4}));
+    }
+
+    void aSecondGradientThroughANodeSharesWhatWasMadeForTheFirst() {
+        Graph inner("inner");
+        const NodeId a = inner.addInput(doubles(Shape{}), "a");
+        inner.setOutputs(std::array{inner.append(Op::Exp, {inner.append(Op::Sin, {a})})});
+        Graph graph("outer");
+        const NodeId x = graph.addInput(doubles(Shape{}), "x");
+        const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
+        const auto gradient = [&](NodeId of) {
+            return appendGradients(graph, std::array{of}, std::array{kNoNode}, std::array{x}, compiled)[0];
+        };
+        const NodeId first = gradient(call);
+        const std::size_t results = graph.resultsOf(call).size();
+        const std::size_t callees = graph.callees().size();
+        const NodeId second = gradient(graph.append(Op::Square, {call}));
+        QCOMPARE(graph.resultsOf(call).size(), results);
+        QCOMPARE(graph.callees().size(), callees);
+        graph.setOutputs(std::array{first, second});
+        const auto found = Executable::compile(graph)->run(std::array{tensor::constant(0.5)});
+        const double e = std::exp(std::sin(0.5));
+        QVERIFY(std::abs(found[0].scalar<double>() - e * std::cos(0.5)) < 1e-12);
+        QVERIFY(std::abs(found[1].scalar<double>() - 2 * e * e * std::cos(0.5)) < 1e-12);
     }
 };
 

@@ -289,7 +289,7 @@ private Q_SLOTS:
         for (int op = static_cast<int>(Op::Identity); op <= static_cast<int>(Op::Print); ++op) {
             const std::string_view name = opName(static_cast<Op>(op));
             const bool isLike = opInfo(static_cast<Op>(op)).elementwise || name == "ones_like" ||
-                                name == "identity" || name.starts_with("assign");
+                                name == "identity" || name == "stop_gradient" || name.starts_with("assign");
             const bool hasCase =
                 std::ranges::any_of(cases(), [&](const Case& each) { return name == each.op; });
             if (!isLike && !hasCase)
