@@ -195,6 +195,8 @@ private:
         if ((op == Op::Div || op == Op::FloorDiv || op == Op::FloorMod) &&
             types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
             inputs[1] = withoutZeros(graph, inputs[1]);
+        if (op == Op::Pow && types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
+            inputs[1] = graph.append(Op::Relu, {inputs[1]}); // no negative exponents
         const bool multiplies = op == Op::ReduceProd || op == Op::CumProd;
         if (multiplies && types::isFloating(types::dtypeOf(graph.typeOf(inputs[0]))))
             inputs[0] = graph.append(Op::Tanh, {inputs[0]}); // whose products never leave the dtype's range
@@ -306,7 +308,7 @@ private:
     bool addList(Graph& graph) {
         const NodeId value = anyNode(graph);
         const types::Shape& shape = types::shapeOf(graph.typeOf(value));
-        if (shape.rank() == 0 || shape[0] == 0)
+        if (shape.rank() == 0 || shape[0] <= 0) // none, or an unknown number
             return false;
         const types::TensorTypeId row =
             types::tensorType(types::dtypeOf(graph.typeOf(value)), types::Shape(shape.sizes().subspan(1)));

@@ -92,7 +92,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     binary(Op::Sub, "sub", numericDType),
     binary(Op::Mul, "mul", numericDType, true),
     binary(Op::Div, "div", numericDType),
-    binary(Op::Pow, "pow", floatingDType),
+    binary(Op::Pow, "pow", numericDType),
     binary(Op::Maximum, "maximum", numericDType),
     binary(Op::Minimum, "minimum", numericDType),
     binary(Op::Atan2, "atan2", floatingDType),

@@ -70,6 +70,8 @@ Tensor add(const Operand& a, const Operand& b);
 Tensor subtract(const Operand& a, const Operand& b);
 Tensor multiply(const Operand& a, const Operand& b);
 Tensor divide(const Operand& a, const Operand& b);
+/// a to the power of b. Of integers, which wrap around, with exponents of 0 or more: throws UsageError for a
+/// negative one.
 Tensor pow(const Operand& a, const Operand& b);
 Tensor maximum(const Operand& a, const Operand& b);
 Tensor minimum(const Operand& a, const Operand& b);

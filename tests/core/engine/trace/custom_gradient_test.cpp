@@ -193,7 +193,7 @@ private Q_SLOTS:
             return withGradient(
                 x * v, [=](Tensor gradient) { return std::tuple(gradient * v, gradient * x * 100.0f); });
         });
-        const auto both = [&](auto&& call) {
+        const auto both = [&](const std::function<Tensor(Tensor)>& call) {
             GradientTape tape;
             const Tensor x = constant(2.0f);
             tape.watch(x);
