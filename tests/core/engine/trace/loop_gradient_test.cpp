@@ -236,6 +236,32 @@ private Q_SLOTS:
         }
     }
 
+    void aTapeInABodyIsPartOfTheLoop() {
+        Function twice("twice", {"w"}, [](Tensor w) { return 2.0f * w; });
+        const auto trained = [&](const Tensor& x, const Tensor& n) { // w' = 0.2 w + 0.4 x
+            return forRange(
+                n,
+                [&](const Tensor&, const Tensor& w) {
+                    GradientTape tape;
+                    tape.watch(w);
+                    const Tensor loss = square(twice(w) - x);
+                    return w - 0.1f * tape.gradient(loss, w);
+                },
+                constant(0.0f));
+        };
+        Function train("train", {"x", "n"}, [&](Tensor x, Tensor n) {
+            const Tensor w = trained(x, n);
+            return std::tuple(w, gradients(w, {x})[0]);
+        });
+        for (const int n : {1, 3}) {
+            const auto [w, slope] = train(constant(3.0f), constant(n));
+            const float share = 0.5f * (1 - std::pow(0.2f, static_cast<float>(n)));
+            QVERIFY(isNear({w.scalar<float>()}, {3 * share}));
+            QVERIFY(isNear({slope.scalar<float>()}, {share}));
+            QVERIFY(isNear({trained(constant(3.0f), constant(n)).scalar<float>()}, {3 * share}));
+        }
+    }
+
     void jacobiansGoRowByRow() {
         const Tensor x = constant({1.0f, 2.0f});
         const auto run = [](Tensor start) {
