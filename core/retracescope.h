@@ -17,6 +17,7 @@
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
 #include <retracescope/engine/trace/control_flow.h>
+#include <retracescope/engine/trace/custom_gradient.h>
 #include <retracescope/engine/trace/dataset.h>
 #include <retracescope/engine/trace/dataset_iterator.h>
 #include <retracescope/engine/trace/dataset_loop.h>
@@ -199,12 +200,16 @@ using trace::DatasetIterator;
 using trace::OptionalElement;
 
 // Gradients: by a tape, or inside a traced function.
+using trace::CustomGradient;
 using trace::GradientOptions;
 using trace::gradients;
 using trace::GradientSource;
 using trace::GradientTape;
+using trace::stopGradient;
 using trace::TapeOptions;
 using trace::Unconnected;
+using trace::WithGradient;
+using trace::withGradient;
 
 // Loops, staged inside a traced function, and what they collect.
 using trace::forEach;

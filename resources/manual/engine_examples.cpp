@@ -365,6 +365,27 @@ void loopGradients() {
     // [end]
 }
 
+void customGradient() {
+    // [custom_gradient]
+    const rs::CustomGradient softplus("softplus", [](rs::Tensor x) { // log(1 + e^x)
+        const rs::Tensor e = rs::exp(x);
+        return rs::withGradient(rs::log(1.0f + e), [e](rs::Tensor gradient) {
+            return gradient * (1.0f - 1.0f / (1.0f + e)); // by the ops it is inf / inf for large x
+        });
+    });
+    const rs::CustomGradient rounded("rounded", [](rs::Tensor x) { // as if it were x
+        return rs::withGradient(rs::round(x), [](rs::Tensor gradient) { return gradient; });
+    });
+    rs::Function slopes("slopes", {"x"}, [&](rs::Tensor x) {
+        return std::tuple(rs::gradients(softplus(x), {x})[0], rs::gradients(rs::square(rounded(x)), {x})[0],
+                          rs::gradients(x * rs::stopGradient(x), {x})[0]);
+    });
+    const auto [stable, through, stopped] = slopes(rs::constant({0.0f, 100.5f}));
+    std::cout << rs::valueText(stable) << ' ' << rs::valueText(through) << ' ' << rs::valueText(stopped)
+              << '\n';
+    // [end]
+}
+
 void network() {
     // [network]
     namespace nn = rs::nn;
@@ -485,6 +506,7 @@ int main(int argc, char** argv) {
         {"dataset_loop", datasetLoop},
         {"iterators", iterators},
         {"loop_gradients", loopGradients},
+        {"custom_gradient", customGradient},
         {"mistakes", mistakes},
         {"objects", objects},
         {"structs", structs},

@@ -198,6 +198,8 @@ private:
         if ((op == Op::Div || op == Op::FloorDiv || op == Op::FloorMod) &&
             types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
             inputs[1] = withoutZeros(graph, inputs[1]);
+        if (op == Op::Pow && types::isInteger(types::dtypeOf(graph.typeOf(inputs[1]))))
+            inputs[1] = graph.append(Op::Relu, {inputs[1]}); // no negative exponents
         const bool multiplies = op == Op::ReduceProd || op == Op::CumProd;
         if (multiplies && types::isFloating(types::dtypeOf(graph.typeOf(inputs[0]))))
             inputs[0] = graph.append(Op::Tanh, {inputs[0]}); // whose products never leave the dtype's range
@@ -309,7 +311,7 @@ private:
     bool addList(Graph& graph) {
         const NodeId value = anyNode(graph);
         const types::Shape& shape = types::shapeOf(graph.typeOf(value));
-        if (shape.rank() == 0 || shape[0] == 0)
+        if (shape.rank() == 0 || shape[0] <= 0) // none, or an unknown number
             return false;
         const types::TensorTypeId row =
             types::tensorType(types::dtypeOf(graph.typeOf(value)), types::Shape(shape.sizes().subspan(1)));
@@ -365,9 +367,8 @@ private:
             {below(m_random, 2) == 0 ? graph.append(Op::DatasetSlices, {value})
                                      : graph.append(Op::DatasetTensors, {like}),
              graph.append(Op::DatasetRange, {number(below(m_random, 5)), number(7), number(1)})});
-        const bool isFiltered = isOutermost && below(m_random, 4) == 0;
-        if (isFiltered || (isOutermost && below(m_random, 4) == 0)) {
-            const Op op = isFiltered ? Op::DatasetFilter : Op::DatasetMap;
+        if (isOutermost && below(m_random, 2) == 0) {
+            const Op op = below(m_random, 2) == 0 ? Op::DatasetMap : Op::DatasetFilter;
             dataset = graph.append(op, {dataset, elementFunction(graph, op, row)});
         }
         bool isBatched = false;
@@ -383,8 +384,7 @@ private:
                                         : Attributes();
             dataset = graph.append(op, {dataset, number(least + below(m_random, 3))}, attributes);
         }
-        if (!isFiltered) // nobody knows
-            graph.append(Op::DatasetCardinality, {dataset});
+        graph.append(Op::DatasetCardinality, {dataset});
         dataset = graph.append(Op::DatasetShuffle, {dataset, number(1), number(3)}); // changes nothing
         const NodeId iterator = graph.append(Op::DatasetIterator, {dataset});
         for (int i = 0; i < 3; ++i) {

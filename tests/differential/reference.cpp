@@ -212,6 +212,13 @@ Wide integerOf(Op op, Wide a, Wide b) {
         return a * b;
     case Op::Div:
         return a / b;
+    case Op::Pow: {
+        __extension__ typedef unsigned __int128 Bits;
+        Bits power = 1; // whose low bits are those of the product
+        for (auto factor = static_cast<Bits>(a); b > 0; b /= 2, factor *= factor)
+            power *= b % 2 != 0 ? factor : 1;
+        return static_cast<Wide>(power);
+    }
     case Op::Maximum:
         return a > b ? a : b;
     case Op::Minimum:
@@ -622,6 +629,7 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
     const auto shape = attributes.list(Attribute::Shape);
     switch (op) {
     case Op::Identity:
+    case Op::StopGradient:
         return inputs[0];
     case Op::Select:
         return select(inputs[0], inputs[1], inputs[2]);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/base/check.h>
-#include <retracescope/engine/passes/rewrite.h>
+#include <retracescope/engine/autodiff/division.h>
+#include <retracescope/engine/autodiff/gradient_flow.h>
 
 namespace retracescope::autodiff {
 
@@ -16,147 +16,98 @@ using ir::Op;
 
 namespace {
 
-bool isStraight(const Graph& graph) {
-    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-        const Op op = graph.node(node).op;
-        if (op == Op::Cond || op == Op::While)
-            return false;
-        if (op == Op::Call && !isStraight(graph.calleeOf(node).graph()))
-            return false;
+std::vector<NodeId> mappedBy(const passes::Rewrite& rewrite, std::span<const NodeId> nodes) {
+    std::vector<NodeId> mapped;
+    for (const NodeId node : nodes)
+        if (node != kNoNode)
+            mapped.push_back(rewrite.mapped(node));
+    return mapped;
+}
+
+/// Among the inputs that are no seeds.
+std::size_t inputPlace(const Graph& graph, std::span<const NodeId> seeds, NodeId input) {
+    std::size_t place = 0;
+    for (const NodeId other : graph.inputs()) {
+        if (other == input)
+            break;
+        place += std::ranges::find(seeds, other) == seeds.end() ? 1 : 0;
     }
-    return true;
-}
-
-bool isCapture(const Graph& graph, NodeId node) {
-    return std::ranges::find(graph.captures(), node, &ir::Capture::node) != graph.captures().end();
-}
-
-/// Appends what `from` computes; returns its outputs in `to`.
-std::vector<NodeId> appendAll(Graph& to, const Graph& from, std::span<const NodeId> inputs) {
-    std::vector<NodeId> map(from.nodeCount(), kNoNode);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        map[from.inputs()[i]] = inputs[i];
-    for (const ir::Capture& capture : from.captures())
-        map[capture.node] = to.addCapture(capture.value, from.givenNameOf(capture.node));
-    for (NodeId node = 0; node < from.nodeCount(); ++node) {
-        const Op op = from.node(node).op;
-        if (op == Op::Result || map[node] != kNoNode)
-            continue;
-        if (const ir::SourceLine* source = from.sourceOf(node))
-            to.setSource(source->file, source->function, source->line);
-        std::vector<NodeId> taken;
-        for (const NodeId input : from.inputsOf(node))
-            taken.push_back(map[input]);
-        if (op == Op::Constant) {
-            map[node] = to.addConstant(from.constantOf(node));
-        } else if (op == Op::Call) {
-            const std::vector<NodeId> outputs = appendAll(to, from.calleeOf(node).graph(), taken);
-            const std::vector<NodeId> results = from.resultsOf(node);
-            for (std::size_t i = 0; i < results.size(); ++i)
-                map[results[i]] = outputs[i];
-        } else {
-            map[node] = to.append(op, taken, ir::Attributes(from.attributesOf(node)));
-        }
-    }
-    std::vector<NodeId> outputs;
-    for (const NodeId output : from.outputs())
-        outputs.push_back(map[output]);
-    return outputs;
-}
-
-/// The nodes from `count` on that the gradients need, and the nodes before it that these take.
-std::vector<bool> neededFor(const Graph& graph, NodeId count, std::span<const NodeId> gradients) {
-    const auto ownerOf = [&](NodeId node) {
-        return node >= count && graph.node(node).op == Op::Result ? graph.inputsOf(node)[0] : node;
-    };
-    std::vector<bool> needed(graph.nodeCount(), false);
-    for (const NodeId gradient : gradients)
-        if (gradient != kNoNode)
-            needed[ownerOf(gradient)] = true;
-    for (NodeId node = graph.nodeCount(); node-- > count;)
-        if (needed[node])
-            for (const NodeId input : graph.inputsOf(node))
-                needed[ownerOf(input)] = true;
-    return needed;
+    return place;
 }
 
 } // namespace
 
 ForwardBackward split(const Graph& graph, NodeId count, std::span<const NodeId> outputs,
                       std::span<const NodeId> seeds, std::span<const NodeId> gradients) {
+    const Division division(graph, count, seeds, gradients, Again::Nothing);
     ForwardBackward result;
     passes::Rewrite forward(graph);
     passes::Rewrite backward(graph);
-    for (NodeId node = 0; node < count; ++node)
-        forward.copy(node);
-    std::vector<NodeId> returned(outputs.begin(), outputs.end());
+    division.copyForward(forward);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
         if (seeds[i] == kNoNode)
             continue;
         backward.copy(seeds[i]);
         result.seeded.push_back(i);
     }
-    const std::vector<bool> needed = neededFor(graph, count, gradients);
-    std::size_t input = 0;
-    std::size_t capture = 0;
-    for (NodeId node = 0; node < count; ++node) {
-        const Op op = graph.node(node).op;
-        const bool captured = op == Op::Placeholder && isCapture(graph, node);
-        const std::size_t place = op != Op::Placeholder ? 0 : captured ? capture++ : input++;
-        if (!needed[node])
-            continue;
-        if (op == Op::Constant) {
-            backward.copy(node);
-            continue;
-        }
-        if (op == Op::Placeholder) {
-            result.saved.push_back({captured ? Saved::From::Capture : Saved::From::Input, place});
-        } else {
-            const auto known = std::ranges::find(returned, node);
-            result.saved.push_back({Saved::From::Result, static_cast<std::size_t>(known - returned.begin())});
-            if (known == returned.end())
-                returned.push_back(node);
-        }
+    std::vector<NodeId> returned(outputs.begin(), outputs.end());
+    for (const NodeId node : division.saved()) {
         backward.replace(node, backward.to().addInput(graph.typeOf(node), fmt::format("saved_{}", node)));
+        if (graph.node(node).op == Op::Placeholder) {
+            result.saved.push_back({Saved::From::Input, inputPlace(graph, seeds, node)});
+            continue;
+        }
+        const auto known = std::ranges::find(returned, node);
+        result.saved.push_back({Saved::From::Result, static_cast<std::size_t>(known - returned.begin())});
+        if (known == returned.end())
+            returned.push_back(node);
     }
-    for (NodeId node = count; node < graph.nodeCount(); ++node)
-        if (needed[node] && std::ranges::find(seeds, node) == seeds.end())
-            backward.copy(node);
-    const auto mapped = [](const passes::Rewrite& rewrite, std::span<const NodeId> nodes) {
-        std::vector<NodeId> all;
-        for (const NodeId node : nodes)
-            if (node != kNoNode)
-                all.push_back(rewrite.mapped(node));
-        return all;
-    };
+    division.copyBackward(backward);
     std::size_t next = 0;
     for (const NodeId gradient : gradients)
         result.gradientOf.push_back(gradient == kNoNode ? std::nullopt : std::optional(next++));
-    forward.to().setOutputs(mapped(forward, returned));
+    forward.to().setOutputs(mappedBy(forward, returned));
     forward.to().rename("forward " + graph.name());
-    backward.to().setOutputs(mapped(backward, gradients));
+    backward.to().setOutputs(mappedBy(backward, gradients));
     backward.to().rename("backward " + graph.name());
     result.forward = std::move(forward.to());
     result.backward = std::move(backward.to());
     return result;
 }
 
-std::optional<ForwardBackward> forwardBackward(const Graph& graph, const MakeCallee& makeCallee) {
-    if (!isStraight(graph))
-        return std::nullopt;
-    Graph whole(graph.name());
+ir::OwnGradient ownGradientFrom(const ForwardBackward& graphs, std::size_t results,
+                                std::vector<std::size_t> gradientsOf) {
+    const Graph& forward = graphs.forward;
+    const auto given = graphs.backward.inputs();
+    passes::Rewrite copy(graphs.backward);
+    Graph& graph = copy.to();
     std::vector<NodeId> inputs;
-    for (const NodeId input : graph.inputs())
-        inputs.push_back(whole.addInput(graph.typeOf(input), graph.givenNameOf(input)));
-    const std::vector<NodeId> outputs = appendAll(whole, graph, inputs);
-    std::vector<NodeId> wrt = inputs;
+    for (const NodeId input : forward.inputs())
+        inputs.push_back(graph.addInput(forward.typeOf(input), forward.givenNameOf(input)));
+    std::vector<NodeId> outputs;
+    for (const NodeId output : forward.outputs())
+        outputs.push_back(graph.addInput(forward.typeOf(output), fmt::format("result_{}", outputs.size())));
+    for (std::size_t i = 0; i < graphs.saved.size(); ++i) {
+        const Saved& saved = graphs.saved[i];
+        copy.replace(given[graphs.seeded.size() + i],
+                     saved.from == Saved::From::Input ? inputs[saved.place] : outputs[saved.place]);
+    }
+    copy.copyRest(); // the gradients of the results come first
+    return {std::make_shared<const Graph>(copy.finish()), results, std::move(gradientsOf)};
+}
+
+ForwardBackward forwardBackward(const Graph& graph, const MakeCallee& makeCallee) {
+    Graph whole = graph;
+    for (const tensor::Tensor& captured : capturedBy(graph))
+        whole.addCapture(captured);
+    const NodeId count = whole.nodeCount();
+    std::vector<NodeId> wrt(whole.inputs().begin(), whole.inputs().end());
     for (const ir::Capture& capture : whole.captures())
         wrt.push_back(capture.node);
-    const NodeId count = whole.nodeCount();
     std::vector<NodeId> seeds;
     std::vector<NodeId> seededOutputs;
     std::vector<NodeId> given;
-    for (const NodeId output : outputs) {
+    for (const NodeId output : graph.outputs()) {
         const bool isSeeded = types::isFloating(types::dtypeOf(whole.typeOf(output)));
         seeds.push_back(isSeeded
                             ? whole.addInput(whole.typeOf(output), fmt::format("gradient_{}", seeds.size()))
@@ -167,7 +118,7 @@ std::optional<ForwardBackward> forwardBackward(const Graph& graph, const MakeCal
         given.push_back(seeds.back());
     }
     const std::vector<NodeId> gradients = appendGradients(whole, seededOutputs, given, wrt, makeCallee);
-    return split(whole, count, outputs, seeds, gradients);
+    return split(whole, count, graph.outputs(), seeds, gradients);
 }
 
 } // namespace retracescope::autodiff

@@ -10,9 +10,8 @@ namespace retracescope::autodiff {
 /// Where a value comes from that a backward graph takes.
 struct Saved {
     enum class From : std::uint8_t {
-        Input,   ///< of the forward graph, by place
-        Capture, ///< of the forward graph, by place
-        Result,  ///< of the forward graph, by place
+        Input,  ///< of the forward graph, by place
+        Result, ///< of the forward graph, by place
     };
     From from = From::Input;
     std::size_t place = 0;
@@ -22,26 +21,32 @@ struct Saved {
 /// outputs, the values in between that the second needs.
 struct ForwardBackward {
     ir::Graph forward;
-    /// Takes the gradients of the outputs `seeded`, then `saved`.
+    /// Takes the gradients of the outputs `seeded`, then `saved`. What the forward graph captures, it
+    /// captures itself.
     ir::Graph backward;
     std::vector<std::size_t> seeded;
     std::vector<Saved> saved;
-    /// By input of `forward`, then by capture of it: which output of `backward` is the gradient, if any is.
+    /// By input of `forward`, then by capture of it, those of graphs that it runs included (or as split() was
+    /// given them): which output of `backward` is the gradient, if any is.
     std::vector<std::optional<std::size_t>> gradientOf;
 };
 
 /// Splits a graph whose nodes from `count` on compute gradients: `seeds` are the gradients of `outputs`,
-/// inputs of the graph from `count` on (kNoNode: not seeded); `gradients` are by input and capture before
-/// `count`.
+/// inputs of the graph from `count` on (kNoNode: not seeded). Inputs from `count` on that are no seeds belong
+/// to both graphs.
 ForwardBackward split(const ir::Graph& graph, ir::NodeId count, std::span<const ir::NodeId> outputs,
                       std::span<const ir::NodeId> seeds, std::span<const ir::NodeId> gradients);
 
+/// The gradient for a call of `graphs.forward`, whose first `results` outputs it belongs to; `gradientsOf`
+/// are the inputs whose gradients `graphs.backward` returns.
+ir::OwnGradient ownGradientFrom(const ForwardBackward& graphs, std::size_t results,
+                                std::vector<std::size_t> gradientsOf);
+
 /// The graph and its gradient with respect to all floating inputs and captures, and variables by their
-/// handles. Calls are put in place of what they call. Empty for a graph with a cond or a while in it: these
-/// are computed again for their gradients, when a variable may hold another value.
+/// handles. Effects happen in the forward graph, once; what it reads of variables is kept. Reads before and
+/// after an assignment in the graph both count, as in TensorFlow.
 ///
-/// Reads of a variable before and after an assignment in the graph both count, as in TensorFlow: what was
-/// read is kept. Throws UsageError for an op without a gradient.
-std::optional<ForwardBackward> forwardBackward(const ir::Graph& graph, const MakeCallee& makeCallee);
+/// Throws UsageError for an op without a gradient.
+ForwardBackward forwardBackward(const ir::Graph& graph, const MakeCallee& makeCallee);
 
 } // namespace retracescope::autodiff

@@ -90,7 +90,26 @@ TensorTypeId heldType(std::span<const Graph* const> graphs, const Tensor& variab
     return TensorTypeId::None;
 }
 
+void addCaptures(const Graph& graph, std::vector<Tensor>& all) {
+    for (const ir::Capture& capture : graph.captures()) {
+        const DType dtype = capture.value.dtype();
+        if ((types::isFloating(dtype) || dtype == DType::Resource) &&
+            std::ranges::none_of(all, [&](const Tensor& known) { return known.isSame(capture.value); }))
+            all.push_back(capture.value);
+    }
+    for (const auto& callee : graph.callees())
+        addCaptures(callee->graph(), all);
+    for (const auto& branch : graph.branches())
+        addCaptures(*branch, all);
+}
+
 } // namespace
+
+std::vector<Tensor> capturedBy(const Graph& graph) {
+    std::vector<Tensor> all;
+    addCaptures(graph, all);
+    return all;
+}
 
 bool carriesGradient(const Graph& graph, NodeId node) {
     const TensorTypeId type = graph.typeOf(node);
@@ -109,7 +128,7 @@ std::vector<bool> activeNodes(const Graph& graph, std::span<const NodeId> wrt) {
         isActive[node] = carriesGradient(graph, node) || isHandle(graph, node);
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         const Op op = graph.node(node).op;
-        if (op == Op::Result)
+        if (op == Op::Result || op == Op::StopGradient)
             continue;
         const bool dependsOnActive =
             std::ranges::any_of(graph.inputsOf(node), [&](NodeId input) { return isActive[input]; }) ||
@@ -124,25 +143,37 @@ std::vector<bool> activeNodes(const Graph& graph, std::span<const NodeId> wrt) {
     return isActive;
 }
 
-NodeId Target::inside(passes::Rewrite& copy) const {
-    return captured.isEmpty() ? copy.mapped(copy.from().inputs()[input]) : copy.to().addCapture(captured);
+NodeId Target::inside(Graph& copy) const {
+    return captured.isEmpty() ? copy.inputs()[input] : copy.addCapture(captured);
+}
+
+bool Target::isSame(const Target& other) const {
+    return outside == other.outside && captured.isSame(other.captured);
+}
+
+Target argumentTarget(const Graph& graph, NodeId node, std::size_t argument) {
+    const NodeId outside = ir::innerArguments(graph.node(node).op, graph.inputsOf(node))[argument];
+    return {outside, argument, Tensor(),
+            isHandle(graph, outside) ? heldType(graph.innerGraphsOf(node), argument) : graph.typeOf(outside)};
+}
+
+Target capturedTarget(const Graph& graph, NodeId node, const Tensor& value) {
+    const bool isVariable = value.dtype() == DType::Resource;
+    return {kNoNode, 0, value, isVariable ? heldType(graph.innerGraphsOf(node), value) : value.type()};
 }
 
 std::vector<Target> targetsOf(const Graph& graph, NodeId node, const std::vector<bool>& isActive) {
     std::vector<Target> targets;
-    const std::vector<const Graph*> inner = graph.innerGraphsOf(node);
     const auto arguments = ir::innerArguments(graph.node(node).op, graph.inputsOf(node));
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
         if (isActive[arguments[i]])
-            targets.push_back(
-                {arguments[i], i, Tensor(),
-                 isHandle(graph, arguments[i]) ? heldType(inner, i) : graph.typeOf(arguments[i])});
-    }
+            targets.push_back(argumentTarget(graph, node, i));
     for (const ir::Capture& capture : graph.captures()) {
-        if (isActive[capture.node] && isCapturedBy(graph, node, capture.value))
-            targets.push_back({capture.node, 0, capture.value,
-                               isHandle(graph, capture.node) ? heldType(inner, capture.value)
-                                                             : graph.typeOf(capture.node)});
+        if (capture.node >= isActive.size() || !isActive[capture.node] ||
+            !isCapturedBy(graph, node, capture.value))
+            continue;
+        targets.push_back(capturedTarget(graph, node, capture.value));
+        targets.back().outside = capture.node;
     }
     std::erase_if(targets, [](const Target& target) { return target.held == TensorTypeId::None; });
     return targets;
@@ -160,6 +191,11 @@ NodeId zeroGradient(Graph& graph, NodeId of, TensorTypeId held) {
 
 NodeId sumOfGradients(Graph& graph, NodeId a, NodeId b) {
     return graph.append(tensor::isListType(graph.typeOf(a)) ? Op::ListAdd : Op::Add, {a, b});
+}
+
+NodeId fitted(Graph& graph, NodeId gradient, NodeId like) {
+    const bool fits = types::isSubtype(graph.typeOf(gradient), graph.typeOf(like));
+    return fits ? gradient : graph.append(Op::ReshapeLike, {gradient, like});
 }
 
 } // namespace retracescope::autodiff

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <retracescope/engine/ir/graph.h>
-#include <retracescope/engine/passes/rewrite.h>
 
 /// Where gradients flow in a graph, and what they are: of a floating value one of its type; of a list of such
 /// a list, in which an element that is not set is zero; of the handle of a variable one of what it holds.
@@ -18,6 +17,10 @@ bool isHandle(const ir::Graph& graph, ir::NodeId node);
 /// while also depends on what its graphs, and those that they run, capture.
 std::vector<bool> activeNodes(const ir::Graph& graph, std::span<const ir::NodeId> wrt);
 
+/// The tensors that a graph uses without being given them and that gradients may flow into: of floating dtype
+/// or handles of variables; of all graphs that it runs, too, each once.
+std::vector<tensor::Tensor> capturedBy(const ir::Graph& graph);
+
 /// A value that a graph inside of another one takes and that gradients flow into.
 struct Target {
     ir::NodeId outside = ir::kNoNode;
@@ -25,18 +28,26 @@ struct Target {
     tensor::Tensor captured; ///< or, if not empty, what the inner graph or one inside of it captures
     types::TensorTypeId held = types::TensorTypeId::None; ///< of a variable what it holds, else its own type
 
-    /// Its node in a copy of the inner graph.
-    ir::NodeId inside(passes::Rewrite& copy) const;
+    /// Its node in a copy of the inner graph, to which a capture is added if only graphs inside have it.
+    ir::NodeId inside(ir::Graph& copy) const;
+    bool isSame(const Target& other) const; ///< of the same node
 };
 
 /// The active values that the graphs of `node` (a call, cond or while) take. A variable that none of them
 /// reads is left out.
 std::vector<Target> targetsOf(const ir::Graph& graph, ir::NodeId node, const std::vector<bool>& isActive);
 
+/// An argument of `node`, by its place behind a predicate.
+Target argumentTarget(const ir::Graph& graph, ir::NodeId node, std::size_t argument);
+/// What the graphs of `node` capture; its place outside is the caller's to know.
+Target capturedTarget(const ir::Graph& graph, ir::NodeId node, const tensor::Tensor& value);
+
 /// A gradient of zeros. `held` is the type that the variable behind a handle holds; not used for other
 /// values.
 ir::NodeId zeroGradient(ir::Graph& graph, ir::NodeId of,
                         types::TensorTypeId held = types::TensorTypeId::None);
 ir::NodeId sumOfGradients(ir::Graph& graph, ir::NodeId a, ir::NodeId b);
+/// A gradient under the type of the value that it belongs to: rules may know less of its shape.
+ir::NodeId fitted(ir::Graph& graph, ir::NodeId gradient, ir::NodeId like);
 
 } // namespace retracescope::autodiff

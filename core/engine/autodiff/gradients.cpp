@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include <retracescope/base/check.h>
 #include <retracescope/engine/autodiff/gradient_flow.h>
-#include <retracescope/engine/autodiff/loop_gradients.h>
+#include <retracescope/engine/autodiff/inner_gradients.h>
 #include <retracescope/engine/autodiff/op_gradients.h>
-#include <retracescope/engine/autodiff/recompute.h>
 
 namespace retracescope::autodiff {
 
@@ -48,8 +45,7 @@ private:
     void add(NodeId node, NodeId gradient);
     void visit(NodeId node);
     void visitInner(NodeId node);
-    void visitLoop(NodeId node);
-    std::vector<NodeId> resultGradients(NodeId node);
+    std::vector<NodeId> argumentsOf(NodeId node, const InnerGradient& gradient);
 
     Graph& m_graph;
     const MakeCallee& m_makeCallee;
@@ -77,30 +73,11 @@ void Sweep::run() {
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
             continue;
         m_graph.setSource(m_graph.node(node).source);
-        if (op == Op::While)
-            visitLoop(node);
-        else if (ir::runsGraphs(op))
+        if (ir::runsGraphs(op))
             visitInner(node);
         else if (m_adjoints[node] != kNoNode)
             visit(node);
     }
-}
-
-/// The gradients of a call's or cond's results, zeros where only others have one; empty if none has.
-std::vector<NodeId> Sweep::resultGradients(NodeId node) {
-    std::vector<NodeId> gradients;
-    bool isAny = false;
-    for (const NodeId result : m_graph.resultsOf(node)) {
-        if (!isActive(result))
-            continue;
-        isAny = isAny || m_adjoints[result] != kNoNode;
-        gradients.push_back(result);
-    }
-    if (!isAny)
-        return {};
-    for (NodeId& result : gradients)
-        result = m_adjoints[result] != kNoNode ? m_adjoints[result] : zeroGradient(m_graph, result);
-    return gradients;
 }
 
 void Sweep::visit(NodeId node) {
@@ -116,72 +93,39 @@ void Sweep::visit(NodeId node) {
         add(inputs[i], gradients[i]);
 }
 
-/// The gradient of an inner graph as a graph: takes what the inner one takes, then the gradients of its
-/// results that are in `isSeeded`; returns the gradients of the targets, zeros where nothing leads there.
-Graph gradientGraph(const Graph& inner, const std::vector<bool>& isSeeded, std::span<const Target> targets,
-                    const MakeCallee& makeCallee) {
-    passes::Rewrite again = withoutEffects(inner, makeCallee);
-    Graph& graph = again.to();
-    graph.rename("gradient of " + inner.name());
-    std::vector<NodeId> wrt;
-    for (const Target& target : targets)
-        wrt.push_back(target.inside(again));
-    Sweep sweep(graph, wrt, makeCallee);
-    for (std::size_t i = 0; i < isSeeded.size(); ++i) {
-        const NodeId output = again.mapped(inner.outputs()[i]);
-        if (isSeeded[i])
-            sweep.seed(output, graph.addInput(graph.typeOf(output), fmt::format("gradient_{}", i)));
-    }
-    sweep.run();
-    std::vector<NodeId> gradients;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        NodeId gradient = sweep.adjointOf(wrt[i]);
-        if (gradient == kNoNode)
-            gradient = zeroGradient(graph, wrt[i], targets[i].held);
-        gradients.push_back(gradient);
-    }
-    graph.setOutputs(gradients);
-    return std::move(graph);
-}
-
-/// Through a call or a cond: by a call or cond of the gradients of its graphs.
 void Sweep::visitInner(NodeId node) {
     std::vector<bool> isSeeded;
     for (const NodeId result : m_graph.resultsOf(node))
-        isSeeded.push_back(isActive(result));
-    const std::vector<NodeId> gradients = resultGradients(node);
-    if (gradients.empty())
+        isSeeded.push_back(result < m_count && m_adjoints[result] != kNoNode);
+    if (std::ranges::count(isSeeded, true) == 0)
         return;
-    requireUnchangedSince(m_graph, node);
     const std::vector<Target> targets = targetsOf(m_graph, node, m_isActive);
-    const Op op = m_graph.node(node).op;
-    std::vector<Graph> inner;
-    for (const Graph* graph : m_graph.innerGraphsOf(node))
-        inner.push_back(gradientGraph(*graph, isSeeded, targets, m_makeCallee));
-    const NodeId predicate = op == Op::Cond ? m_graph.inputsOf(node)[0] : kNoNode;
-    const auto taken = ir::innerArguments(op, m_graph.inputsOf(node));
-    std::vector<NodeId> arguments(taken.begin(), taken.end());
-    arguments.insert(arguments.end(), gradients.begin(), gradients.end());
-    const NodeId made = op == Op::Call
-                            ? m_graph.addCall(m_makeCallee(std::move(inner[0])), arguments)
-                            : m_graph.addCond(predicate, std::make_shared<const Graph>(std::move(inner[0])),
-                                              std::make_shared<const Graph>(std::move(inner[1])), arguments);
-    const std::vector<NodeId> results = m_graph.resultsOf(made);
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        add(targets[i].outside, results[i]);
+    for (const auto& gradient : gradientsThrough(m_graph, node, isSeeded, targets, m_makeCallee)) {
+        const NodeId made = m_graph.addCall(gradient->backward, argumentsOf(node, *gradient));
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            if (!gradient->gradientOf[i])
+                continue;
+            const NodeId outside = targets[i].outside;
+            const NodeId found = made + static_cast<NodeId>(*gradient->gradientOf[i]);
+            add(outside, isHandle(m_graph, outside) ? found : fitted(m_graph, found, outside));
+        }
+    }
 }
 
-void Sweep::visitLoop(NodeId node) {
-    std::vector<NodeId> gradients;
-    for (const NodeId result : m_graph.resultsOf(node))
-        gradients.push_back(m_adjoints[result]);
-    if (std::ranges::count(gradients, kNoNode) == std::ssize(gradients))
-        return;
-    requireUnchangedSince(m_graph, node);
-    const std::vector<Target> targets = targetsOf(m_graph, node, m_isActive);
-    const std::vector<NodeId> found = loopGradients(m_graph, node, gradients, targets, m_makeCallee);
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        add(targets[i].outside, found[i]);
+/// What the call for a gradient takes.
+std::vector<NodeId> Sweep::argumentsOf(NodeId node, const InnerGradient& gradient) {
+    const std::vector<NodeId> results = m_graph.resultsOf(node);
+    std::vector<NodeId> arguments;
+    for (const std::size_t place : gradient.seeded) {
+        const NodeId result = results[place];
+        const NodeId adjoint = result < m_count ? m_adjoints[result] : kNoNode;
+        arguments.push_back(adjoint == kNoNode ? zeroGradient(m_graph, result)
+                                               : fitted(m_graph, adjoint, result));
+    }
+    for (const Saved& saved : gradient.saved)
+        arguments.push_back(saved.from == Saved::From::Input ? m_graph.inputsOf(node)[saved.place]
+                                                             : results[saved.place]);
+    return arguments;
 }
 
 } // namespace

@@ -22,10 +22,10 @@ using MakeCallee = std::function<std::shared_ptr<const ir::Callee>(ir::Graph)>;
 /// Only floating values carry gradients. At ties, maximum and reduce_max follow TensorFlow: maximum and
 /// minimum give all to the first input, reduce_max shares equally; relu and abs have gradient 0 at 0.
 ///
-/// Through a call, cond or while the inner graph is computed again for its gradient, effects left out; of a
-/// while's trips the values before them are kept (loop_gradients.h). Throws
-/// UsageError where that would see another value of a variable than the first run: when the inner graph
-/// writes a variable that it reads, or it is written between.
+/// A call, cond or while that gradients go through is replaced by a call that returns what they need of it
+/// behind its results (Graph::replaceByCall), so that nothing is computed twice, effects happen once, and
+/// what was read of a variable is kept, whatever is assigned to it before the gradient is taken.
+/// Throws UsageError for an op without a gradient.
 std::vector<ir::NodeId> appendGradients(ir::Graph& graph, std::span<const ir::NodeId> outputs,
                                         std::span<const ir::NodeId> outputGradients,
                                         std::span<const ir::NodeId> wrt, const MakeCallee& makeCallee);

@@ -1,13 +1,13 @@
 #include <retracescope/engine/autodiff/loop_gradients.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
-#include <retracescope/engine/autodiff/recompute.h>
-#include <retracescope/engine/passes/remove_dead_nodes.h>
+#include <retracescope/engine/autodiff/division.h>
 #include <retracescope/engine/tensor/constant.h>
 #include <retracescope/engine/tensor/list.h>
 
@@ -31,81 +31,68 @@ NodeId count(Graph& graph, std::int64_t value) {
     return graph.addConstant(tensor::constant(value));
 }
 
-/// A gradient under the type of the value that it belongs to: rules may know less of its shape.
-NodeId fitted(Graph& graph, NodeId gradient, NodeId like) {
-    const bool fits = types::isSubtype(graph.typeOf(gradient), graph.typeOf(like));
-    return fits ? gradient : graph.append(Op::ReshapeLike, {gradient, like});
-}
-
-bool isUsed(const Graph& graph, NodeId value) {
-    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
-        if (std::ranges::count(graph.inputsOf(node), value) > 0)
-            return true;
-    }
-    return std::ranges::count(graph.outputs(), value) > 0;
-}
-
-class LoopGradients {
+class LoopGradient {
 public:
-    LoopGradients(Graph& graph, NodeId loop, std::span<const Target> targets, const MakeCallee& makeCallee)
+    LoopGradient(const Graph& graph, NodeId loop, std::span<const Target> targets,
+                 const MakeCallee& makeCallee)
         : m_graph(graph), m_loop(loop), m_condition(graph.branchOf(loop, Attribute::Condition)),
           m_body(graph.branchOf(loop, Attribute::Body)), m_targets(targets), m_makeCallee(makeCallee),
-          m_arguments(graph.inputsOf(loop).begin(), graph.inputsOf(loop).end()),
           m_valueCount(graph.node(loop).resultCount) {
         findActiveValues();
     }
 
-    std::vector<NodeId> run(std::span<const NodeId> resultGradients);
+    InnerGradient make(const std::vector<bool>& isSeeded);
 
 private:
     /// A value of the loop whose gradient goes from trip to trip.
     struct Value {
         std::size_t place;
-        NodeId seed = kNoNode; ///< in the body of the backward loop: the gradient after the trip
-        NodeId before = kNoNode;
+        NodeId seed = kNoNode;     ///< in the whole: the gradient after the trip
+        NodeId gradient = kNoNode; ///< and before it
     };
     /// What is the same in every trip; its gradient is summed.
     struct Constant {
         const Target* target;
-        NodeId sum = kNoNode; ///< in the body of the backward loop
-        NodeId inside = kNoNode;
+        NodeId inside = kNoNode;   ///< in the whole
+        NodeId gradient = kNoNode; ///< of one trip; kNoNode if none flows
     };
 
     bool isValue(const Target& target) const {
         return target.captured.isEmpty() && target.input < m_valueCount;
     }
     void findActiveValues();
-    void buildBackwardBody();
-    Graph backwardCondition() const;
-    void addForwardLoop();
+    void differentiateBody();
+    void addSeeds();
+    std::vector<NodeId> found() const;
+    std::size_t placeOfInput(NodeId node) const;
+    Graph backwardBody(const Division& division) const;
+    static Graph conditionOf(const Graph& backwardBody);
+    Graph backward(const Division& division, InnerGradient& result) const;
+    void addForwardInputs(passes::Rewrite& copy) const;
     Graph forwardCondition() const;
-    Graph forwardBody() const;
-    NodeId bodyInput(std::size_t place) const { return m_body.inputs()[place]; }
+    Graph forwardBody(const Division& division) const;
+    Graph forward(const Division& division) const;
 
-    Graph& m_graph;
+    const Graph& m_graph;
     const NodeId m_loop;
     const Graph& m_condition;
     const Graph& m_body;
     const std::span<const Target> m_targets;
     const MakeCallee& m_makeCallee;
-    const std::vector<NodeId> m_arguments;
     const std::size_t m_valueCount;
 
     std::vector<Value> m_values;
     std::vector<Constant> m_constants;
-    Graph m_backwardBody;
-    std::vector<std::size_t> m_kept; ///< places of values of which every trip's is kept
-    NodeId m_trips = kNoNode;        ///< how many there were
-    std::vector<NodeId> m_lists;     ///< one per kept value
+    Graph m_whole;              ///< the body, and behind it its gradient
+    NodeId m_count = 0;         ///< where that begins
+    std::vector<NodeId> m_kept; ///< in the whole: values of which every trip's is kept
 };
 
 /// Values that gradients reach in some trip, even if not in the first.
-void LoopGradients::findActiveValues() {
-    std::vector<bool> isActive(m_arguments.size());
+void LoopGradient::findActiveValues() {
+    std::vector<bool> isActive(m_body.inputs().size());
     std::vector<NodeId> always;
-    passes::Rewrite body(m_body); // a copy that captures what only graphs inside of it capture
-    for (NodeId node = 0; node < m_body.nodeCount(); ++node)
-        body.copy(node);
+    Graph body = m_body; // that captures what only graphs inside of it capture
     for (const Target& target : m_targets) {
         if (target.captured.isEmpty())
             isActive[target.input] = true;
@@ -119,11 +106,11 @@ void LoopGradients::findActiveValues() {
         std::vector<NodeId> wrt = always;
         for (std::size_t i = 0; i < isActive.size(); ++i) {
             if (isActive[i])
-                wrt.push_back(body.mapped(bodyInput(i)));
+                wrt.push_back(body.inputs()[i]);
         }
-        const std::vector<bool> active = activeNodes(body.to(), wrt);
+        const std::vector<bool> active = activeNodes(body, wrt);
         for (std::size_t i = 0; i < m_valueCount; ++i) {
-            if (!isActive[i] && active[body.mapped(m_body.outputs()[i])])
+            if (!isActive[i] && active[m_body.outputs()[i]])
                 isActive[i] = changed = true;
         }
     }
@@ -133,115 +120,166 @@ void LoopGradients::findActiveValues() {
     }
 }
 
-/// Takes the number of trips left, the gradients of the values after the trip, the sums, the lists of what
-/// was kept, and what the body takes behind its values; returns the first three before the trip.
-void LoopGradients::buildBackwardBody() {
-    passes::Rewrite copy(m_body);
-    Graph& graph = copy.to();
-    graph.rename("gradient of " + m_body.name());
-    const NodeId left = graph.addInput(countType(), "trips");
+void LoopGradient::addSeeds() {
+    for (Constant& constant : m_constants)
+        constant.inside = constant.target->inside(m_whole);
+    m_count = m_whole.nodeCount();
     for (Value& value : m_values)
-        value.seed =
-            graph.addInput(m_body.typeOf(bodyInput(value.place)), fmt::format("gradient_{}", value.place));
-    for (Constant& constant : m_constants) {
-        const Target& target = *constant.target;
-        const TensorTypeId type = target.captured.isEmpty() && !isHandle(m_body, bodyInput(target.input))
-                                      ? m_body.typeOf(bodyInput(target.input))
-                                      : target.held;
-        constant.sum = graph.addInput(type, "sum");
-    }
-    const NodeId trip = graph.append(Op::Sub, {left, count(graph, 1)});
-    std::vector<NodeId> lists;
-    for (std::size_t i = 0; i < m_valueCount; ++i) {
-        lists.push_back(graph.addInput(tensor::listType(), fmt::format("kept_{}", i)));
-        copy.replace(bodyInput(i),
-                     graph.append(Op::ListGet, {lists[i], trip},
-                                  Attributes().set(Attribute::Type,
-                                                   static_cast<std::int64_t>(m_body.typeOf(bodyInput(i))))));
-    }
-    copyWithoutEffects(copy, m_makeCallee);
+        value.seed = m_whole.addInput(m_body.typeOf(m_body.inputs()[value.place]),
+                                      fmt::format("gradient_{}", value.place));
+}
 
+void LoopGradient::differentiateBody() {
+    m_whole = m_body;
+    addSeeds();
     std::vector<NodeId> outputs;
     std::vector<NodeId> seeds;
     std::vector<NodeId> wrt;
-    for (Value& value : m_values) {
-        outputs.push_back(copy.mapped(m_body.outputs()[value.place]));
+    for (const Value& value : m_values) {
+        outputs.push_back(m_body.outputs()[value.place]);
         seeds.push_back(value.seed);
-        wrt.push_back(value.before = copy.mapped(bodyInput(value.place)));
+        wrt.push_back(m_body.inputs()[value.place]);
     }
-    for (Constant& constant : m_constants)
-        wrt.push_back(constant.inside = constant.target->inside(copy));
-    const std::vector<NodeId> gradients = appendGradients(graph, outputs, seeds, wrt, m_makeCallee);
-
-    std::vector<NodeId> results{trip};
+    for (const Constant& constant : m_constants)
+        wrt.push_back(constant.inside);
+    const std::vector<NodeId> gradients = appendGradients(m_whole, outputs, seeds, wrt, m_makeCallee);
     for (std::size_t i = 0; i < m_values.size(); ++i) {
-        const Value& value = m_values[i];
-        NodeId gradient = gradients[i];
-        if (gradient == kNoNode) // of a known shape it is the same before and after the trip
-            gradient = zeroGradient(graph, types::shapeOf(graph.typeOf(value.seed)).isKnown() ? value.seed
-                                                                                              : value.before);
-        results.push_back(fitted(graph, gradient, value.before));
+        Value& value = m_values[i];
+        value.gradient = gradients[i];
+        if (value.gradient == kNoNode) // of a known shape it is the same before and after the trip
+            value.gradient = zeroGradient(
+                m_whole, types::shapeOf(m_whole.typeOf(value.seed)).isKnown() ? value.seed : wrt[i]);
+        value.gradient = fitted(m_whole, value.gradient, wrt[i]);
     }
-    for (std::size_t i = 0; i < m_constants.size(); ++i) {
-        const NodeId sum = m_constants[i].sum;
-        const NodeId gradient = gradients[m_values.size() + i];
-        results.push_back(gradient == kNoNode ? sum
-                                              : fitted(graph, sumOfGradients(graph, sum, gradient), sum));
-    }
-    graph.setOutputs(results);
-
-    const Graph live = passes::removeDeadNodes(graph);
-    const std::size_t firstList = 1 + m_values.size() + m_constants.size();
-    passes::Rewrite used(live);
-    std::vector<NodeId> unused;
-    for (std::size_t i = 0; i < m_valueCount; ++i) {
-        const NodeId list = live.inputs()[firstList + i];
-        if (isUsed(live, list))
-            m_kept.push_back(i);
-        else
-            unused.push_back(list);
-    }
-    for (NodeId node = 0; node < live.nodeCount(); ++node) {
-        if (std::ranges::count(unused, node) == 0)
-            used.copy(node);
-    }
-    m_backwardBody = used.finish();
+    for (std::size_t i = 0; i < m_constants.size(); ++i)
+        m_constants[i].gradient = gradients[m_values.size() + i];
+    std::erase_if(m_constants, [](const Constant& constant) { return constant.gradient == kNoNode; });
 }
 
-Graph LoopGradients::backwardCondition() const {
-    Graph graph("trips of " + m_backwardBody.name());
-    for (const NodeId input : m_backwardBody.inputs())
-        graph.addInput(m_backwardBody.typeOf(input), m_backwardBody.givenNameOf(input));
+std::vector<NodeId> LoopGradient::found() const {
+    std::vector<NodeId> gradients;
+    for (const Value& value : m_values)
+        gradients.push_back(value.gradient);
+    for (const Constant& constant : m_constants)
+        gradients.push_back(constant.gradient);
+    return gradients;
+}
+
+/// Among all inputs of the body, or their number if it is none.
+std::size_t LoopGradient::placeOfInput(NodeId node) const {
+    const auto inputs = m_body.inputs();
+    return static_cast<std::size_t>(std::ranges::find(inputs, node) - inputs.begin());
+}
+
+/// Takes the number of trips left, the gradients of the values after the trip, the sums, the lists of what
+/// was kept, and what the body takes behind its values; returns the first three before the trip.
+Graph LoopGradient::backwardBody(const Division& division) const {
+    passes::Rewrite copy(m_whole);
+    Graph& graph = copy.to();
+    graph.rename("gradient of " + m_body.name());
+    const NodeId left = graph.addInput(countType(), "trips");
+    for (const Value& value : m_values)
+        copy.copy(value.seed);
+    std::vector<NodeId> sums;
+    for (const Constant& constant : m_constants) {
+        const bool isVariable = isHandle(m_whole, constant.inside);
+        sums.push_back(
+            graph.addInput(isVariable ? constant.target->held : m_whole.typeOf(constant.inside), "sum"));
+    }
+    const NodeId trip = graph.append(Op::Sub, {left, count(graph, 1)});
+    std::vector<NodeId> lists;
+    for (std::size_t i = 0; i < m_kept.size(); ++i)
+        lists.push_back(graph.addInput(tensor::listType(), "kept"));
+    for (const NodeId input : m_body.inputs().subspan(m_valueCount))
+        copy.copy(input);
+    for (std::size_t i = 0; i < m_kept.size(); ++i) {
+        const auto type = static_cast<std::int64_t>(m_whole.typeOf(m_kept[i]));
+        copy.replace(m_kept[i],
+                     graph.append(Op::ListGet, {lists[i], trip}, Attributes().set(Attribute::Type, type)));
+    }
+    division.copyBackward(copy);
+    std::vector<NodeId> results{trip};
+    for (const Value& value : m_values)
+        results.push_back(copy.mapped(value.gradient));
+    for (std::size_t i = 0; i < m_constants.size(); ++i) {
+        const NodeId sum = sumOfGradients(graph, sums[i], copy.mapped(m_constants[i].gradient));
+        results.push_back(fitted(graph, sum, sums[i]));
+    }
+    graph.setOutputs(results);
+    return std::move(graph);
+}
+
+Graph LoopGradient::conditionOf(const Graph& backwardBody) {
+    Graph graph("trips of " + backwardBody.name());
+    for (const NodeId input : backwardBody.inputs())
+        graph.addInput(backwardBody.typeOf(input), backwardBody.givenNameOf(input));
     graph.setOutputs(std::array{graph.append(Op::Greater, {graph.inputs()[0], count(graph, 0)})});
+    return graph;
+}
+
+/// Takes the gradients of the seeded results and then what it lists in `result.saved`.
+Graph LoopGradient::backward(const Division& division, InnerGradient& result) const {
+    Graph graph("backward " + m_graph.nameOf(m_loop));
+    const std::vector<NodeId> results = m_graph.resultsOf(m_loop);
+    std::vector<NodeId> gradients(m_valueCount, kNoNode);
+    for (const std::size_t place : result.seeded)
+        gradients[place] = graph.addInput(m_graph.typeOf(results[place]), "gradient");
+    const auto take = [&](Saved saved, TensorTypeId type, std::string_view name) {
+        result.saved.push_back(saved);
+        return graph.addInput(type, name);
+    };
+    std::vector<NodeId> arguments{take({Saved::From::Result, m_valueCount}, countType(), "trips")};
+    for (const Value& value : m_values) {
+        NodeId& gradient = gradients[value.place];
+        if (gradient == kNoNode)
+            gradient = zeroGradient(graph, take({Saved::From::Result, value.place},
+                                                m_graph.typeOf(results[value.place]), "result"));
+        arguments.push_back(gradient);
+    }
+    std::vector<NodeId> behind;
+    for (std::size_t i = m_valueCount; i < m_body.inputs().size(); ++i)
+        behind.push_back(take({Saved::From::Input, i}, m_body.typeOf(m_body.inputs()[i]), "argument"));
+    for (const Constant& constant : m_constants) {
+        const Target& target = *constant.target;
+        const NodeId value = target.captured.isEmpty() ? behind[target.input - m_valueCount]
+                                                       : graph.addCapture(target.captured);
+        arguments.push_back(zeroGradient(graph, value, target.held));
+    }
+    const std::size_t changing = arguments.size();
+    for (std::size_t i = 0; i < m_kept.size(); ++i)
+        arguments.push_back(take({Saved::From::Result, m_valueCount + 1 + i}, tensor::listType(), "kept"));
+    arguments.insert(arguments.end(), behind.begin(), behind.end());
+    Graph body = backwardBody(division);
+    const auto condition = std::make_shared<const Graph>(conditionOf(body));
+    const NodeId loop =
+        graph.addWhile(condition, std::make_shared<const Graph>(std::move(body)), arguments, changing);
+    const std::vector<NodeId> all = graph.resultsOf(loop);
+    graph.setOutputs(std::span(all).subspan(1));
     return graph;
 }
 
 /// The inputs of both graphs of the forward loop: the values, the number of the trip, the lists, and what the
 /// loop takes behind its values.
-void addForwardInputs(passes::Rewrite& copy, std::size_t valueCount, std::size_t lists) {
-    const Graph& from = copy.from();
-    Graph& graph = copy.to();
-    const auto add = [&](NodeId input) {
-        copy.replace(input, graph.addInput(from.typeOf(input), from.givenNameOf(input)));
-    };
-    std::ranges::for_each(from.inputs().first(valueCount), add);
-    graph.addInput(countType(), "trip");
-    for (std::size_t i = 0; i < lists; ++i)
-        graph.addInput(tensor::listType(), "kept");
-    std::ranges::for_each(from.inputs().subspan(valueCount), add);
+void LoopGradient::addForwardInputs(passes::Rewrite& copy) const {
+    const auto inputs = copy.from().inputs().first(m_body.inputs().size());
+    std::ranges::for_each(inputs.first(m_valueCount), [&](NodeId input) { copy.copy(input); });
+    copy.to().addInput(countType(), "trip");
+    for (std::size_t i = 0; i < m_kept.size(); ++i)
+        copy.to().addInput(tensor::listType(), "kept");
+    std::ranges::for_each(inputs.subspan(m_valueCount), [&](NodeId input) { copy.copy(input); });
 }
 
-Graph LoopGradients::forwardCondition() const {
+Graph LoopGradient::forwardCondition() const {
     passes::Rewrite copy(m_condition);
-    addForwardInputs(copy, m_valueCount, m_kept.size());
-    copyWithoutEffects(copy, m_makeCallee);
+    addForwardInputs(copy);
+    copy.copyRest();
     return copy.finish();
 }
 
-Graph LoopGradients::forwardBody() const {
-    passes::Rewrite copy(m_body);
-    addForwardInputs(copy, m_valueCount, m_kept.size());
-    copyWithoutEffects(copy, m_makeCallee);
+Graph LoopGradient::forwardBody(const Division& division) const {
+    passes::Rewrite copy(m_whole);
+    addForwardInputs(copy);
+    division.copyForward(copy);
     Graph& graph = copy.to();
     std::vector<NodeId> results;
     for (const NodeId output : m_body.outputs())
@@ -249,67 +287,66 @@ Graph LoopGradients::forwardBody() const {
     const NodeId trip = graph.inputs()[m_valueCount];
     results.push_back(graph.append(Op::Add, {trip, count(graph, 1)}));
     for (std::size_t i = 0; i < m_kept.size(); ++i)
-        results.push_back(graph.append(
-            Op::ListSet, {graph.inputs()[m_valueCount + 1 + i], trip, copy.mapped(bodyInput(m_kept[i]))}));
+        results.push_back(
+            graph.append(Op::ListSet, {graph.inputs()[m_valueCount + 1 + i], trip, copy.mapped(m_kept[i])}));
     graph.setOutputs(results);
     return std::move(graph);
 }
 
-void LoopGradients::addForwardLoop() {
-    const auto values = std::span(m_arguments).first(m_valueCount);
-    std::vector<NodeId> arguments(values.begin(), values.end());
-    arguments.push_back(count(m_graph, 0));
-    const NodeId none =
-        m_graph.append(Op::ListReserve, {count(m_graph, 0)}, Attributes().set(Attribute::DynamicSize, 1));
-    arguments.insert(arguments.end(), m_kept.size(), none);
-    arguments.insert(arguments.end(), m_arguments.begin() + static_cast<std::ptrdiff_t>(m_valueCount),
-                     m_arguments.end());
-    const NodeId loop = m_graph.addWhile(std::make_shared<const Graph>(forwardCondition()),
-                                         std::make_shared<const Graph>(forwardBody()), arguments,
-                                         m_valueCount + 1 + m_kept.size());
-    m_trips = m_graph.resultsOf(loop)[m_valueCount];
-    for (std::size_t i = 0; i < m_kept.size(); ++i)
-        m_lists.push_back(m_trips + 1 + static_cast<NodeId>(i));
+/// Takes what the loop takes; returns its results, the number of trips, and the lists.
+Graph LoopGradient::forward(const Division& division) const {
+    Graph graph("forward " + m_graph.nameOf(m_loop));
+    std::vector<NodeId> arguments;
+    for (const NodeId input : m_body.inputs())
+        arguments.push_back(graph.addInput(m_body.typeOf(input), m_body.givenNameOf(input)));
+    std::vector<NodeId> added{count(graph, 0)};
+    const auto dynamic = Attributes().set(Attribute::DynamicSize, 1);
+    const NodeId none = graph.append(Op::ListReserve, {added[0]}, dynamic);
+    added.insert(added.end(), m_kept.size(), none);
+    arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(m_valueCount), added.begin(),
+                     added.end());
+    const NodeId loop = graph.addWhile(std::make_shared<const Graph>(forwardCondition()),
+                                       std::make_shared<const Graph>(forwardBody(division)), arguments,
+                                       m_valueCount + added.size());
+    graph.setOutputs(graph.resultsOf(loop));
+    return graph;
 }
 
-std::vector<NodeId> LoopGradients::run(std::span<const NodeId> resultGradients) {
-    buildBackwardBody();
-    addForwardLoop();
-    const std::vector<NodeId> results = m_graph.resultsOf(m_loop);
-    std::vector<NodeId> arguments{m_trips};
-    for (const Value& value : m_values) {
-        const NodeId result = results[value.place];
-        const NodeId gradient = resultGradients[value.place];
-        arguments.push_back(gradient == kNoNode ? zeroGradient(m_graph, result)
-                                                : fitted(m_graph, gradient, result));
-    }
-    for (const Constant& constant : m_constants)
-        arguments.push_back(zeroGradient(m_graph, constant.target->outside, constant.target->held));
-    const std::size_t changing = arguments.size();
-    arguments.insert(arguments.end(), m_lists.begin(), m_lists.end());
-    arguments.insert(arguments.end(), m_arguments.begin() + static_cast<std::ptrdiff_t>(m_valueCount),
-                     m_arguments.end());
-    const NodeId loop = m_graph.addWhile(std::make_shared<const Graph>(backwardCondition()),
-                                         std::make_shared<const Graph>(m_backwardBody), arguments, changing);
-
-    std::vector<NodeId> gradients;
-    std::size_t constants = 0;
+InnerGradient LoopGradient::make(const std::vector<bool>& isSeeded) {
+    differentiateBody();
+    std::vector<NodeId> seeds;
+    for (const Value& value : m_values)
+        seeds.push_back(value.seed);
+    const Division division(m_whole, m_count, seeds, found(), Again::Cheap);
+    for (const NodeId node : division.saved())
+        if (const std::size_t place = placeOfInput(node);
+            place < m_valueCount || place == m_body.inputs().size())
+            m_kept.push_back(node);
+    InnerGradient result;
+    for (std::size_t i = 0; i < m_valueCount; ++i)
+        if (isSeeded[i])
+            result.seeded.push_back(i);
+    result.forward = m_makeCallee(forward(division));
+    result.backward = m_makeCallee(backward(division, result));
     for (const Target& target : m_targets) {
         const auto value = std::ranges::find(m_values, target.input, &Value::place);
-        const std::size_t place = isValue(target) ? static_cast<std::size_t>(value - m_values.begin())
-                                                  : m_values.size() + constants++;
-        const NodeId gradient = loop + 1 + static_cast<NodeId>(place);
-        gradients.push_back(isHandle(m_graph, target.outside) ? gradient
-                                                              : fitted(m_graph, gradient, target.outside));
+        const auto constant = std::ranges::find(m_constants, &target, &Constant::target);
+        if (isValue(target))
+            result.gradientOf.push_back(static_cast<std::size_t>(value - m_values.begin()));
+        else if (constant != m_constants.end())
+            result.gradientOf.push_back(m_values.size() +
+                                        static_cast<std::size_t>(constant - m_constants.begin()));
+        else
+            result.gradientOf.push_back(std::nullopt);
     }
-    return gradients;
+    return result;
 }
 
 } // namespace
 
-std::vector<NodeId> loopGradients(Graph& graph, NodeId loop, std::span<const NodeId> resultGradients,
-                                  std::span<const Target> targets, const MakeCallee& makeCallee) {
-    return LoopGradients(graph, loop, targets, makeCallee).run(resultGradients);
+InnerGradient loopGradient(const Graph& graph, NodeId loop, const std::vector<bool>& isSeeded,
+                           std::span<const Target> targets, const MakeCallee& makeCallee) {
+    return LoopGradient(graph, loop, targets, makeCallee).make(isSeeded);
 }
 
 } // namespace retracescope::autodiff

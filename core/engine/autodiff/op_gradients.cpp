@@ -181,7 +181,9 @@ std::vector<NodeId> Rule::reduceProd() const {
 }
 
 /// A running total hands its gradient on to all that it ran over: a running sum the other way round. Of a
-/// product's factor that is zero the gradient is left out, as TensorFlow does.
+/// product that is each total's share without the factor: found by dividing where it is not zero, and for the
+/// first zero by running over the others; behind it all totals are zero whatever a factor is. (TensorFlow
+/// leaves out the gradients of zeros.)
 std::vector<NodeId> Rule::cumulative() const {
     const auto backwards = Attributes()
                                .set(Attribute::Axis, m_attributes.number(Attribute::Axis))
@@ -189,9 +191,18 @@ std::vector<NodeId> Rule::cumulative() const {
                                .set(Attribute::Reverse, m_attributes.number(Attribute::Reverse) != 0 ? 0 : 1);
     if (m_graph.node(m_of.node).op == Op::CumSum)
         return {apply(Op::CumSum, {g()}, backwards)};
+    const auto before = Attributes()
+                            .set(Attribute::Axis, m_attributes.number(Attribute::Axis))
+                            .set(Attribute::Exclusive, 1)
+                            .set(Attribute::Reverse, m_attributes.number(Attribute::Reverse));
     const NodeId isZero = apply(Op::Equal, {x(), number(0)});
+    const NodeId zerosBefore = apply(Op::CumSum, {castTo(isZero, dtypeOf(x()))}, before);
+    const NodeId isFirst = apply(Op::LogicalAnd, {isZero, apply(Op::Equal, {zerosBefore, number(0)})});
+    const NodeId others = apply(Op::CumProd, {where(isFirst, number(1), x())}, m_copy);
+    const NodeId ofZero = apply(Op::CumSum, {mul(g(), others)}, backwards);
     const NodeId sum = apply(Op::CumSum, {mul(g(), result())}, backwards);
-    return {where(isZero, number(0), div(sum, where(isZero, number(1), x())))};
+    const NodeId slope = div(sum, where(isZero, number(1), x()));
+    return {where(isZero, where(isFirst, ofZero, number(0)), slope)};
 }
 
 std::vector<NodeId> Rule::gradients() {
@@ -336,6 +347,7 @@ std::vector<NodeId> Rule::gradients() {
                                        : std::vector{apply(Op::ListFromTensor, {g()}), kNoNode};
     case Op::ListAdd:
         return {g(), g()};
+    case Op::StopGradient:
     case Op::ListReserve:
     case Op::ListLength:
     case Op::Floor: // flat but for steps

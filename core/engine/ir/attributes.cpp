@@ -48,6 +48,8 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"drop_remainder", AttributeKind::Number},
     {"reshuffle", AttributeKind::Number},
     {"optional", AttributeKind::Number},
+    {"backward", AttributeKind::Number},
+    {"gradients_of", AttributeKind::List},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

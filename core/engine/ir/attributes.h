@@ -45,9 +45,11 @@ enum class Attribute : std::uint16_t {
     DropRemainder, ///< 0 or 1: a last batch that is not full is left out
     Reshuffle,     ///< 0 or 1: every pass over the dataset has another order
     Optional,      ///< 0 or 1: the end is no error
+    Backward,      ///< row in Graph::branches(): the gradient of a call that has one of its own
+    GradientsOf,   ///< list: the inputs of a call whose gradients its own gradient returns
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Optional) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::GradientsOf) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

@@ -24,6 +24,39 @@ bool canBe(types::TensorTypeId given, types::TensorTypeId wanted) {
     return types::isSubtype(given, wanted);
 }
 
+std::vector<types::TensorTypeId> outputTypes(const Graph& graph) {
+    std::vector<types::TensorTypeId> found;
+    for (const NodeId output : graph.outputs())
+        found.push_back(graph.typeOf(output));
+    return found;
+}
+
+/// Why a gradient does not belong to a call of `callee`, or nothing.
+std::string misfitOf(const OwnGradient& gradient, const Graph& callee,
+                     std::span<const types::TensorTypeId> results) {
+    const Graph& backward = *gradient.backward;
+    if (gradient.results > results.size())
+        return fmt::format("a gradient for {} results, the callee has {}", gradient.results, results.size());
+    std::vector<types::TensorTypeId> taken;
+    for (const NodeId input : callee.inputs())
+        taken.push_back(callee.typeOf(input));
+    taken.insert(taken.end(), results.begin(), results.end());
+    for (const types::TensorTypeId result : results.first(gradient.results))
+        if (types::isFloating(types::dtypeOf(result)))
+            taken.push_back(result);
+    std::vector<types::TensorTypeId> expected;
+    for (const NodeId input : backward.inputs())
+        expected.push_back(backward.typeOf(input));
+    if (!std::ranges::equal(taken, expected, &canBe))
+        return "its gradient does not take its arguments, its results, and the results' gradients";
+    const bool isInside = std::ranges::all_of(
+        gradient.gradientsOf, [&](std::size_t place) { return place < callee.inputs().size(); });
+    if (!isInside || gradient.gradientsOf.size() != backward.outputs().size())
+        return fmt::format("its gradient returns {} values for {} of its arguments",
+                           backward.outputs().size(), gradient.gradientsOf.size());
+    return {};
+}
+
 } // namespace
 
 Graph::Graph(std::string name) : m_name(std::move(name)), m_table(kFirstTableSize, kNoNode) {}
@@ -148,9 +181,8 @@ NodeId Graph::appendInferred(Op op, std::span<const NodeId> inputs, const Attrib
     return id;
 }
 
-NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments) {
+void Graph::requireArguments(const Graph& inner, std::span<const NodeId> arguments) const {
     requireNodes(arguments);
-    const Graph& inner = callee->graph();
     if (arguments.size() != inner.inputs().size())
         throw UsageError(fmt::format("[{}] expected {} arguments, got {}{}", inner.name(),
                                      inner.inputs().size(), arguments.size(), placeText()));
@@ -161,15 +193,95 @@ NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const Node
             throw UsageError(fmt::format("[{}] argument {} is {}, expected {}{}", inner.name(), i,
                                          types::toText(given), types::toText(wanted), placeText()));
     }
-    std::vector<types::TensorTypeId> results;
-    for (const NodeId output : inner.outputs())
-        results.push_back(inner.typeOf(output));
+}
+
+std::uint32_t Graph::calleeRow(std::shared_ptr<const Callee> callee) {
     const auto known = std::ranges::find(m_callees, callee);
-    const auto row = known - m_callees.begin();
-    const Effect effect = inner.effect();
+    const auto row = static_cast<std::uint32_t>(known - m_callees.begin());
     if (known == m_callees.end())
         m_callees.push_back(std::move(callee));
-    return appendWithResults(Op::Call, arguments, Attributes().set(Attribute::Callee, row), effect, results);
+    return row;
+}
+
+NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments) {
+    const Graph& inner = callee->graph();
+    requireArguments(inner, arguments);
+    return appendWithResults(Op::Call, arguments,
+                             Attributes().set(Attribute::Callee, calleeRow(std::move(callee))),
+                             inner.effect(), outputTypes(inner));
+}
+
+NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments,
+                      const OwnGradient& gradient) {
+    const Graph& inner = callee->graph();
+    requireArguments(inner, arguments);
+    const std::vector<types::TensorTypeId> results = outputTypes(inner);
+    if (const std::string misfit = misfitOf(gradient, inner, results); !misfit.empty())
+        throw UsageError(fmt::format("[{}] {}{}", inner.name(), misfit, placeText()));
+    const std::vector<std::int64_t> places(gradient.gradientsOf.begin(), gradient.gradientsOf.end());
+    const auto row = static_cast<std::int64_t>(m_branches.size());
+    m_branches.push_back(gradient.backward);
+    return appendWithResults(Op::Call, arguments,
+                             Attributes()
+                                 .set(Attribute::Callee, calleeRow(std::move(callee)))
+                                 .set(Attribute::Index, static_cast<std::int64_t>(gradient.results))
+                                 .set(Attribute::Backward, row)
+                                 .set(Attribute::GradientsOf, places),
+                             inner.effect(), results);
+}
+
+std::vector<NodeId> Graph::replaceByCall(NodeId id, std::shared_ptr<const Callee> callee) {
+    CHECK(runsGraphs(m_nodes[id].op) && m_nodes[id].resultCount > 0);
+    const Graph& inner = callee->graph();
+    const Op op = m_nodes[id].op;
+    const std::vector<types::TensorTypeId> types = outputTypes(inner);
+    const std::size_t before = m_nodes[id].resultCount;
+    CHECK(inner.inputs().size() == m_nodes[id].inputCount && types.size() >= before &&
+          types.size() <= 0xffff);
+    Attributes attributes = Attributes().set(Attribute::Callee, calleeRow(callee));
+    if (const auto own = op == Op::Call ? ownGradientOf(id) : std::nullopt) {
+        const AttributeView old = attributesOf(id);
+        const auto places = old.list(Attribute::GradientsOf);
+        attributes.set(Attribute::Index, old.number(Attribute::Index))
+            .set(Attribute::Backward, old.number(Attribute::Backward))
+            .set(Attribute::GradientsOf, std::vector<std::int64_t>(places.begin(), places.end()));
+    }
+    const std::uint32_t row = addAttributes(attributes);
+    Node& node = m_nodes[id];
+    node.op = Op::Call;
+    node.effect = static_cast<std::uint8_t>(inner.effect());
+    node.attributes = row;
+    node.resultCount = static_cast<std::uint16_t>(types.size());
+    std::vector<NodeId> further;
+    for (std::size_t i = before; i < types.size(); ++i) {
+        Node result;
+        result.op = Op::Result;
+        result.resultCount = static_cast<std::uint16_t>(i);
+        result.type = types[i];
+        further.push_back(appendNode(result, std::span(&id, 1), {}));
+    }
+    m_lateResults.insert(m_lateResults.end(), further.begin(), further.end());
+    return further;
+}
+
+std::vector<std::shared_ptr<const Note>> Graph::notesOf(NodeId node) const {
+    std::vector<std::shared_ptr<const Note>> notes;
+    const auto [first, last] = m_notes.equal_range(node);
+    for (auto note = first; note != last; ++note)
+        notes.push_back(note->second);
+    return notes;
+}
+
+std::optional<OwnGradient> Graph::ownGradientOf(NodeId id) const {
+    const AttributeView attributes = attributesOf(id);
+    if (m_nodes[id].op != Op::Call || !attributes.has(Attribute::Backward))
+        return std::nullopt;
+    OwnGradient gradient;
+    gradient.backward = m_branches[static_cast<std::size_t>(attributes.number(Attribute::Backward))];
+    gradient.results = static_cast<std::size_t>(attributes.number(Attribute::Index));
+    for (const std::int64_t place : attributes.list(Attribute::GradientsOf))
+        gradient.gradientsOf.push_back(static_cast<std::size_t>(place));
+    return gradient;
 }
 
 NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
@@ -308,13 +420,20 @@ NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, const Attrib
     node.source = m_source;
     node.scope = m_scopes.back();
     m_edges.insert(m_edges.end(), inputs.begin(), inputs.end());
-    if (const auto words = attributes.words(); !words.empty()) {
-        m_attributes.push_back(words.size());
-        node.attributes = static_cast<std::uint32_t>(m_attributes.size());
-        m_attributes.insert(m_attributes.end(), words.begin(), words.end());
-    }
+    node.attributes = addAttributes(attributes);
     m_nodes.push_back(node);
     return static_cast<NodeId>(m_nodes.size() - 1);
+}
+
+/// Where they begin; 0 if there are none.
+std::uint32_t Graph::addAttributes(const Attributes& attributes) {
+    const auto words = attributes.words();
+    if (words.empty())
+        return 0;
+    m_attributes.push_back(words.size());
+    const auto start = static_cast<std::uint32_t>(m_attributes.size());
+    m_attributes.insert(m_attributes.end(), words.begin(), words.end());
+    return start;
 }
 
 AttributeView Graph::attributesOf(NodeId id) const {
@@ -325,9 +444,14 @@ AttributeView Graph::attributesOf(NodeId id) const {
 
 std::vector<NodeId> Graph::resultsOf(NodeId id) const {
     const Node& node = m_nodes[id];
-    std::vector<NodeId> results(node.op == Op::Result ? 1 : node.resultCount);
+    std::vector<NodeId> late;
+    if (runsGraphs(node.op))
+        std::ranges::copy_if(m_lateResults, std::back_inserter(late),
+                             [&](NodeId result) { return inputsOf(result)[0] == id; });
+    std::vector<NodeId> results(node.op == Op::Result ? 1 : node.resultCount - late.size());
     for (std::size_t i = 0; i < results.size(); ++i)
         results[i] = id + static_cast<NodeId>(i);
+    results.insert(results.end(), late.begin(), late.end());
     return results;
 }
 

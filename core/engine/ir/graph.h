@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,8 @@ namespace retracescope::ir {
 class Graph;
 
 /// A node, and the value it computes: a node with several results is followed by one Result node for each
-/// further one, so that a value is always one id.
+/// further one, so that a value is always one id. (Those that replaceByCall() adds lie behind all nodes there
+/// are; copying a node puts them in their place.)
 using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffff;
 
@@ -61,6 +63,20 @@ public:
     virtual const Graph& graph() const = 0;
 };
 
+/// What somebody who builds a graph keeps with a node of it.
+struct Note {
+    virtual ~Note() = default;
+};
+
+/// The gradient of a call that does not follow from its callee's ops.
+struct OwnGradient {
+    /// Takes the arguments of the call, its results, and the gradients of those of the first `results` that
+    /// are floating; returns the gradients of the arguments `gradientsOf`.
+    std::shared_ptr<const Graph> backward;
+    std::size_t results = 0; ///< that it belongs to; those behind them have the usual gradient
+    std::vector<std::size_t> gradientsOf;
+};
+
 /// A function's graph: nodes in program order, which is topological; no pointers between nodes, so a copy is
 /// a copy of a few arrays. Equal nodes without effects are one node from the start (hash-consing), as are
 /// equal constants. Every node carries its type, inferred when it is appended: a mistake throws UsageError
@@ -89,6 +105,9 @@ public:
     }
     /// Arguments must be subtypes of the callee's inputs. The results are results(node).
     NodeId addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments);
+    /// The same with a gradient of its own for the first results of the node.
+    NodeId addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments,
+                   const OwnGradient& gradient);
     /// `predicate` is a bool scalar. Both branches take `arguments` and have equally many results with equal
     /// dtypes; their types become the common supertype.
     NodeId addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
@@ -98,6 +117,15 @@ public:
     /// types of the inputs.
     NodeId addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<const Graph> body,
                     std::span<const NodeId> arguments, std::size_t count);
+    /// Puts a call into the place of a call, cond or while node, for what its gradient needs. `callee` takes
+    /// the same arguments and returns the same results, and behind them further ones: the result here. A
+    /// gradient of the node's own stays.
+    std::vector<NodeId> replaceByCall(NodeId node, std::shared_ptr<const Callee> callee);
+    /// Whether replaceByCall() has added results. Nobody runs such a graph: copy it (passes/rewrite.h) first.
+    bool hasLateResults() const { return !m_lateResults.empty(); }
+    /// A copy of the graph has its notes, a copy node by node has none.
+    void addNote(NodeId node, std::shared_ptr<const Note> note) { m_notes.emplace(node, std::move(note)); }
+    std::vector<std::shared_ptr<const Note>> notesOf(NodeId node) const;
     void setOutputs(std::span<const NodeId> outputs) { m_outputs.assign(outputs.begin(), outputs.end()); }
     void nameNode(NodeId node, std::string_view name) { m_nodes[node].name = nameId(name); }
 
@@ -126,7 +154,7 @@ public:
     AttributeView attributesOf(NodeId id) const;
     types::TensorTypeId typeOf(NodeId id) const { return m_nodes[id].type; }
     Effect effectOf(NodeId id) const { return static_cast<Effect>(m_nodes[id].effect); }
-    /// All values of a node in order: none, itself, or itself and the Result nodes behind it.
+    /// All values of a node in order: none, itself, or itself and its Result nodes.
     std::vector<NodeId> resultsOf(NodeId id) const;
 
     std::span<const NodeId> inputs() const { return m_inputs; } ///< arguments only
@@ -143,6 +171,8 @@ public:
     /// The graphs that a node runs: a call's callee, a cond's branches, a while's condition and body; else
     /// none.
     std::vector<const Graph*> innerGraphsOf(NodeId id) const;
+    /// Of a call; none if it has no gradient of its own.
+    std::optional<OwnGradient> ownGradientOf(NodeId id) const;
 
     /// The given name, else op and id; with the scope before it: "block/dense/matmul_7".
     std::string nameOf(NodeId id) const;
@@ -166,6 +196,9 @@ private:
     void growTable();
     void requireNodes(std::span<const NodeId> inputs) const;
     NameId nameId(std::string_view text);
+    std::uint32_t calleeRow(std::shared_ptr<const Callee> callee);
+    void requireArguments(const Graph& inner, std::span<const NodeId> arguments) const;
+    std::uint32_t addAttributes(const Attributes& attributes);
     std::string placeText() const;
 
     std::string m_name;
@@ -175,6 +208,8 @@ private:
     std::vector<NodeId> m_inputs;
     std::vector<Capture> m_captures;
     std::vector<NodeId> m_outputs;
+    std::vector<NodeId> m_lateResults; ///< in the order they were added
+    std::unordered_multimap<NodeId, std::shared_ptr<const Note>> m_notes;
     std::vector<tensor::Tensor> m_constants;
     std::vector<std::shared_ptr<const Callee>> m_callees;
     std::vector<std::shared_ptr<const Graph>> m_branches;

@@ -10,6 +10,7 @@ enum class Op : std::uint16_t {
     Constant,
     Result, ///< a further result of the call, cond or while node that precedes it
     Identity,
+    StopGradient, ///< its input, which no gradient flows into
     // one input, element by element
     Neg,
     Abs,

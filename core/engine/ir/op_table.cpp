@@ -38,7 +38,9 @@ constexpr std::array kDropAttributes{Attribute::DropRemainder};
 constexpr std::array kReshuffleAttributes{Attribute::Reshuffle};
 constexpr std::array kNextAttributes{Attribute::Optional};
 constexpr std::array kPrintAttributes{Attribute::Text};
-constexpr std::array kCallAttributes{Attribute::Callee};
+constexpr std::array kCallAttributes{Attribute::Callee, Attribute::Index, Attribute::Backward,
+                                     Attribute::GradientsOf};
+constexpr std::array kCallBranches{Attribute::Backward};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
 constexpr std::array kWhileAttributes{Attribute::Condition, Attribute::Body};
 
@@ -67,6 +69,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::Constant, "constant", 0, noDType, noShape, kConstantAttributes),
     pure(Op::Result, "result", 0, noDType, noShape),
     pure(Op::Identity, "identity", 1, likeDType, sameShape),
+    pure(Op::StopGradient, "stop_gradient", 1, likeDType, sameShape),
     unary(Op::Neg, "neg", numericDType),
     unary(Op::Abs, "abs", numericDType),
     unary(Op::Square, "square", numericDType),
@@ -92,7 +95,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     binary(Op::Sub, "sub", numericDType),
     binary(Op::Mul, "mul", numericDType, true),
     binary(Op::Div, "div", numericDType),
-    binary(Op::Pow, "pow", floatingDType),
+    binary(Op::Pow, "pow", numericDType),
     binary(Op::Maximum, "maximum", numericDType),
     binary(Op::Minimum, "minimum", numericDType),
     binary(Op::Atan2, "atan2", floatingDType),
@@ -210,6 +213,8 @@ bool looksAtValues(Op op) {
 }
 
 std::span<const Attribute> branchAttributes(Op op) {
+    if (op == Op::Call)
+        return kCallBranches;
     return op == Op::Cond || op == Op::While ? opInfo(op).attributes : std::span<const Attribute>();
 }
 

@@ -51,7 +51,7 @@ bool isInferred(Op op);
 /// True for call, cond and while: nodes with any number of results, each further one a Result node.
 bool runsGraphs(Op op);
 /// The attributes of an op that hold rows of Graph::branches(): of cond its two branches, of while condition
-/// and body.
+/// and body, of call the gradient of its own, which it need not have.
 std::span<const Attribute> branchAttributes(Op op);
 /// Of the inputs of a node that runs graphs, those that these take.
 std::span<const std::uint32_t> innerArguments(Op op, std::span<const std::uint32_t> inputs);

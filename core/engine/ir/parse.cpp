@@ -151,7 +151,15 @@ private:
         auto callee = m_context.callee ? m_context.callee(name) : nullptr;
         if (!callee)
             m_reader.fail(fmt::format("no graph is known for the call of {}", name));
-        return named(m_graph.addCall(std::move(callee), inputs), tail);
+        if (!m_reader.accept("backward"))
+            return named(m_graph.addCall(std::move(callee), inputs), tail);
+        OwnGradient gradient;
+        gradient.backward = std::make_shared<const Graph>(parseInner());
+        const AttributeView attributes = tail.attributes.view();
+        gradient.results = static_cast<std::size_t>(attributes.number(Attribute::Index));
+        for (const std::int64_t place : attributes.list(Attribute::GradientsOf))
+            gradient.gradientsOf.push_back(static_cast<std::size_t>(place));
+        return named(m_graph.addCall(std::move(callee), inputs, gradient), tail);
     }
 
     NodeId parseCond() {
@@ -187,12 +195,16 @@ private:
                      tail);
     }
 
-    std::shared_ptr<const Graph> parseBranch(std::span<const NodeId> arguments) {
+    Graph parseInner() {
         if (m_depth == kDeepest)
             m_reader.fail("branches are nested too deeply");
         GraphParser parser(m_reader, m_context);
         parser.m_depth = m_depth + 1;
-        auto branch = std::make_shared<const Graph>(parser.parse());
+        return parser.parse();
+    }
+
+    std::shared_ptr<const Graph> parseBranch(std::span<const NodeId> arguments) {
+        auto branch = std::make_shared<const Graph>(parseInner());
         bool fits = branch->inputs().size() == arguments.size();
         for (std::size_t i = 0; fits && i < arguments.size(); ++i)
             fits = types::isSubtype(m_graph.typeOf(arguments[i]), branch->typeOf(branch->inputs()[i]));

@@ -36,7 +36,8 @@ std::string attributeText(AttributeView attributes, Attribute attribute) {
 bool isTableRow(Attribute attribute) {
     return attribute == Attribute::Constant || attribute == Attribute::Callee ||
            attribute == Attribute::Then || attribute == Attribute::Else ||
-           attribute == Attribute::Condition || attribute == Attribute::Body;
+           attribute == Attribute::Condition || attribute == Attribute::Body ||
+           attribute == Attribute::Backward;
 }
 
 class Printer {
@@ -68,6 +69,8 @@ private:
             m_text += (i == 0 ? " : " : ", ") + types::toText(graph.typeOf(results[i]));
         printPlace(graph, id);
         for (const Attribute branch : branchAttributes(graph.node(id).op)) {
+            if (!graph.attributesOf(id).has(branch))
+                continue;
             m_text += fmt::format(" {} ", attributeName(branch));
             printGraph(graph.branchOf(id, branch), depth);
         }

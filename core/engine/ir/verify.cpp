@@ -40,6 +40,9 @@ Fault attributeFault(const Graph& graph, NodeId id) {
         if (std::ranges::find(allowed, attribute) == allowed.end())
             return fmt::format("has the attribute {}, which is not its own", attributeName(attribute));
     }
+    if (attributes.has(Attribute::Backward) &&
+        !hasRow(attributes.number(Attribute::Backward), graph.branches().size()))
+        return fmt::format("has no row for {}", attributeName(Attribute::Backward));
     const struct {
         Attribute attribute;
         std::size_t rows;
@@ -60,12 +63,15 @@ Fault resultFault(const Graph& graph, NodeId id) {
     if (node.op == Op::Result) {
         const NodeId source = graph.inputsOf(id)[0];
         const Node& call = graph.node(source);
-        const bool follows =
-            runsGraphs(call.op) && id == source + node.resultCount && node.resultCount < call.resultCount;
-        return follows ? Fault() : Fault("does not follow the call whose result it is");
+        if (!runsGraphs(call.op) || node.resultCount >= call.resultCount)
+            return "does not follow the call whose result it is";
+        const std::vector<NodeId> results = graph.resultsOf(source);
+        return results[node.resultCount] == id ? Fault()
+                                               : Fault("does not follow the call whose result it is");
     }
-    for (NodeId further = 1; further < node.resultCount; ++further) {
-        if (id + further >= graph.nodeCount() || graph.node(id + further).op != Op::Result)
+    const std::vector<NodeId> results = graph.resultsOf(id);
+    for (std::size_t further = 1; further < results.size(); ++further) {
+        if (results[further] >= graph.nodeCount() || graph.node(results[further]).op != Op::Result)
             return fmt::format("lacks its result {}", further);
     }
     return std::nullopt;

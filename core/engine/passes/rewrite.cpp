@@ -19,8 +19,15 @@ void Rewrite::copy(NodeId old) {
     }
     const NodeId copied = m_to.appendCopy(m_from, old, inputs);
     m_map[old] = copied;
-    for (NodeId further = 1; further < m_from.node(old).resultCount; ++further)
-        m_map[old + further] = copied + further;
+    const std::vector<NodeId> results = m_from.resultsOf(old);
+    for (std::size_t i = 1; i < results.size(); ++i)
+        m_map[results[i]] = copied + static_cast<NodeId>(i);
+}
+
+void Rewrite::copyRest() {
+    for (NodeId node = 0; node < m_from.nodeCount(); ++node)
+        if (m_map[node] == ir::kNoNode)
+            copy(node);
 }
 
 ir::Graph Rewrite::finish() {

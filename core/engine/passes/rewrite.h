@@ -21,6 +21,8 @@ public:
 
     /// Copies a node with its inputs mapped, all its results included.
     void copy(ir::NodeId old);
+    /// Copies what nothing stands for yet.
+    void copyRest();
     /// Lets `replacement`, a value of the new graph, stand for the old one.
     void replace(ir::NodeId old, ir::NodeId replacement) { m_map[old] = replacement; }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/passes/rewrite.h>
 #include <retracescope/engine/runtime/plan.h>
 
 namespace retracescope::runtime {
@@ -19,6 +20,14 @@ constexpr std::size_t kKeptPlans = 64;
 
 bool isKnown(types::TensorTypeId type) {
     return types::shapeOf(type).isKnown();
+}
+
+ir::Graph withResultsInPlace(ir::Graph graph) {
+    if (!graph.hasLateResults())
+        return graph;
+    passes::Rewrite copy(graph);
+    copy.copyRest();
+    return copy.finish();
 }
 
 } // namespace
@@ -40,7 +49,7 @@ std::shared_ptr<Executable> Executable::compile(ir::Graph graph, Origin origin) 
 }
 
 Executable::Executable(ir::Graph graph, Origin origin)
-    : m_graph(std::move(graph)), m_origin(origin), m_plans(std::make_unique<Plans>()) {
+    : m_graph(withResultsInPlace(std::move(graph))), m_origin(origin), m_plans(std::make_unique<Plans>()) {
     for (const auto& callee : m_graph.callees())
         CHECK(dynamic_cast<const Executable*>(callee.get()));
     for (const auto& branch : m_graph.branches())

@@ -47,8 +47,7 @@ CallGradient::CallGradient(autodiff::ForwardBackward graphs)
 
 std::shared_ptr<const CallGradient> CallGradient::of(const ir::Graph& graph) {
     try {
-        auto graphs = autodiff::forwardBackward(graph, &compileCallee);
-        return graphs ? std::make_shared<const CallGradient>(std::move(*graphs)) : nullptr;
+        return std::make_shared<const CallGradient>(autodiff::forwardBackward(graph, &compileCallee));
     } catch (const UsageError&) {
         return nullptr; // told when the gradient is asked for, if it goes through that op at all
     }
@@ -81,8 +80,6 @@ std::vector<Tensor> CallGradient::Call::inputGradients(const TapeEntry& entry,
     for (const Saved& saved : m_of->m_saved) {
         if (saved.from == Saved::From::Input)
             taken.push_back(entry.inputs[saved.place]);
-        else if (saved.from == Saved::From::Capture)
-            taken.push_back(m_of->m_captures[saved.place]);
         else
             taken.push_back(saved.place < entry.results.size()
                                 ? entry.results[saved.place]

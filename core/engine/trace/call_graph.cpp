@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/autodiff/gradient_flow.h>
 #include <retracescope/engine/tensor/list.h>
 #include <retracescope/engine/trace/call_gradient.h>
 #include <retracescope/engine/trace/node_backward.h>
@@ -13,19 +14,6 @@
 namespace retracescope::trace {
 
 namespace {
-
-void addCaptures(const ir::Graph& graph, std::vector<Tensor>& all) {
-    for (const ir::Capture& capture : graph.captures()) {
-        const types::DType dtype = capture.value.dtype();
-        if ((types::isFloating(dtype) || dtype == types::DType::Resource) &&
-            std::ranges::none_of(all, [&](const Tensor& known) { return known.isSame(capture.value); }))
-            all.push_back(capture.value);
-    }
-    for (const auto& callee : graph.callees())
-        addCaptures(callee->graph(), all);
-    for (const auto& branch : graph.branches())
-        addCaptures(*branch, all);
-}
 
 /// Of a result that depends on the inputs by the graph, but did not on the way that this call took.
 class ZeroBackward final : public Backward {
@@ -45,22 +33,11 @@ public:
 
 /// By output: whether a path of floating values leads from an input or a capture to it.
 std::vector<bool> dependentOutputs(const ir::Graph& graph) {
-    const auto mayCarry = [&](ir::NodeId node) {
-        if (graph.typeOf(node) == types::TensorTypeId::None)
-            return false;
-        const types::DType dtype = types::dtypeOf(graph.typeOf(node));
-        return types::isFloating(dtype) || tensor::holdsResources(dtype);
-    };
-    std::vector<bool> depends(graph.nodeCount(), false);
-    for (ir::NodeId node = 0; node < graph.nodeCount(); ++node) {
-        const ir::Op op = graph.node(node).op;
-        bool any = op == ir::Op::Placeholder ||
-                   (op == ir::Op::Call && !capturedBy(graph.calleeOf(node).graph()).empty());
-        for (const ir::NodeId input : graph.inputsOf(node))
-            any = any || depends[input];
-        for (const ir::NodeId result : graph.resultsOf(node))
-            depends[result] = depends[result] || (any && mayCarry(result));
-    }
+    ir::Graph copy = graph;
+    std::vector<ir::NodeId> sources(graph.inputs().begin(), graph.inputs().end());
+    for (const Tensor& captured : capturedBy(graph))
+        sources.push_back(copy.addCapture(captured));
+    const std::vector<bool> depends = autodiff::activeNodes(copy, sources);
     std::vector<bool> outputs;
     for (const ir::NodeId output : graph.outputs())
         outputs.push_back(depends[output]);
@@ -94,12 +71,6 @@ void runWatched(const std::shared_ptr<const runtime::Executable>& executable,
 
 } // namespace
 
-std::vector<Tensor> capturedBy(const ir::Graph& graph) {
-    std::vector<Tensor> all;
-    addCaptures(graph, all);
-    return all;
-}
-
 std::vector<ir::NodeId> nodesOf(Tracer& tracer, std::span<const Tensor> tensors, std::string_view user) {
     std::vector<ir::NodeId> nodes;
     for (const Tensor& tensor : tensors)
@@ -131,7 +102,7 @@ std::vector<Tensor> resultsInTrace(Tracer& tracer, ir::NodeId node) {
     std::erase_if(captured, [&](const Tensor& capture) { return !tracer.knows(capture); });
     for (const Tensor& capture : captured)
         inputs.push_back(tracer.tensorOf(tracer.nodeOf(capture, "call")));
-    Tape::record(inputs, results, [&] { return nodeBackward(graph, node, captured); });
+    Tape::record(inputs, results, [&] { return innerBackward(captured); });
     return results;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <retracescope/engine/autodiff/gradient_flow.h>
 #include <retracescope/engine/runtime/executable.h>
 #include <retracescope/engine/trace/ops.h>
 
@@ -21,9 +22,7 @@ void callGraph(const std::shared_ptr<const runtime::Executable>& executable,
                std::span<const Tensor> arguments, std::span<Tensor> results, Where where,
                const std::function<std::shared_ptr<const CallGradient>()>& gradient = {});
 
-/// The tensors that a graph uses without being given them and that gradients may flow into: of floating dtype
-/// or handles of variables; of all graphs that it runs, too, each once.
-std::vector<Tensor> capturedBy(const ir::Graph& graph);
+using autodiff::capturedBy;
 
 /// The nodes that stand for tensors in a trace; `user` is named if one has leaked.
 std::vector<ir::NodeId> nodesOf(Tracer& tracer, std::span<const Tensor> tensors, std::string_view user);

@@ -45,9 +45,12 @@ enum class Unconnected : std::uint8_t {
 ///         return loss;
 ///     });
 ///
+/// Calls, conds and loops on the way return what the gradient needs of them from now on, so that nothing is
+/// computed twice, effects happen once, and what was read of a variable counts, even if it has been assigned
+/// to since.
+///
 /// Throws UsageError outside of a trace and inside a branch of a cond; for a target that is no floating
-/// value; for a source that is an eager tensor (make it an argument or a variable); and where the
-/// gradient of a call, cond or loop would need a variable's value from before a later assignment.
+/// value; and for a source that is an eager tensor (make it an argument or a variable).
 std::vector<Tensor> gradients(const Tensor& target, std::initializer_list<GradientSource> sources,
                               Unconnected unconnected = Unconnected::Empty, Where where = Where::current());
 

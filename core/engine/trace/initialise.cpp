@@ -13,9 +13,7 @@ namespace {
 
 /// The node that a further result belongs to.
 ir::NodeId ownerOf(const ir::Graph& graph, ir::NodeId node) {
-    while (graph.node(node).op == ir::Op::Result)
-        --node;
-    return node;
+    return graph.node(node).op == ir::Op::Result ? graph.inputsOf(node)[0] : node;
 }
 
 /// Marks all that the initial values need; the graph is in topological order.
@@ -41,9 +39,9 @@ ir::Graph initialValues(std::span<const CreatedVariable> created, const ir::Grap
         for (const ir::NodeId input : graph.inputsOf(node))
             inputs.push_back(placeOf[input]);
         placeOf[node] = result.appendCopy(graph, node, inputs);
-        for (ir::NodeId next = node + 1; next < graph.nodeCount() && graph.node(next).op == ir::Op::Result;
-             ++next)
-            placeOf[next] = placeOf[node] + (next - node);
+        const std::vector<ir::NodeId> results = graph.resultsOf(node);
+        for (std::size_t i = 1; i < results.size(); ++i)
+            placeOf[results[i]] = placeOf[node] + static_cast<ir::NodeId>(i);
     }
     std::vector<ir::NodeId> outputs;
     for (const CreatedVariable& variable : created)

@@ -1,87 +1,143 @@
 #include <retracescope/engine/trace/node_backward.h>
 
-#include <functional>
+#include <array>
 #include <string>
 
 #include <retracescope/base/check.h>
-#include <retracescope/engine/autodiff/gradients.h>
-#include <retracescope/engine/autodiff/recompute.h>
+#include <retracescope/engine/autodiff/inner_gradients.h>
 #include <retracescope/engine/runtime/executable.h>
+#include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/replay.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
 
-using ir::Attribute;
+using autodiff::InnerGradient;
+using autodiff::Saved;
+using autodiff::Target;
 using ir::Graph;
 using ir::NodeId;
 using ir::Op;
 
 namespace {
 
-using Append = std::function<NodeId(Graph&, std::span<const NodeId>)>;
-
 /// Lays the node alone into a graph, lets that be differentiated, and computes what was added.
 class NodeBackward final : public Backward {
 public:
-    NodeBackward(Append append, std::vector<Tensor> captured)
-        : m_append(std::move(append)), m_captured(std::move(captured)) {}
+    NodeBackward(Op op, ir::Attributes attributes) : m_op(op), m_attributes(std::move(attributes)) {}
 
     std::vector<Tensor> inputGradients(const TapeEntry& entry, std::span<const Tensor> gradients,
                                        const std::vector<bool>& wanted, Where where) const override;
 
 private:
-    const Append m_append;
-    const std::vector<Tensor> m_captured; ///< eager; the last of the entry's inputs stand for them
+    const Op m_op;
+    const ir::Attributes m_attributes;
 };
-
-/// A call, cond or while of a trace is computed again for its gradient.
-void requireUnchanged(const Tensor& result) {
-    Tracer* const tracer = Tracer::current();
-    if (tracer != nullptr && tracer->owns(result) && ir::runsGraphs(tracer->graph().node(result.node()).op))
-        autodiff::requireUnchangedSince(tracer->graph(), result.node());
-}
 
 std::vector<Tensor> NodeBackward::inputGradients(const TapeEntry& entry, std::span<const Tensor> gradients,
                                                  const std::vector<bool>& wanted, Where where) const {
-    requireUnchanged(entry.results[0]);
     Graph graph("gradient");
     graph.setSource(where.file_name(), where.function_name(), where.line());
-    const std::size_t arguments = entry.inputs.size() - m_captured.size();
     std::vector<NodeId> inputs;
-    for (std::size_t i = 0; i < entry.inputs.size(); ++i)
-        inputs.push_back(i < arguments ? graph.addInput(entry.inputs[i].type(), "input_" + std::to_string(i))
-                                       : graph.addCapture(m_captured[i - arguments]));
-    const NodeId node = m_append(graph, std::span(inputs).first(arguments));
-    const std::vector<NodeId> results = graph.resultsOf(node);
-    CHECK(results.size() == entry.results.size());
-    std::vector<NodeId> outputs;
-    std::vector<NodeId> seeds;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (gradients[i].isEmpty())
-            continue;
-        outputs.push_back(results[i]);
-        seeds.push_back(graph.addInput(gradients[i].type(), "gradient_" + std::to_string(i)));
-    }
     std::vector<NodeId> wrt;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+        inputs.push_back(graph.addInput(entry.inputs[i].type(), "input_" + std::to_string(i)));
         if (wanted[i])
             wrt.push_back(inputs[i]);
-    const std::vector<NodeId> made = autodiff::appendGradients(graph, outputs, seeds, wrt, &compileCallee);
+    }
+    const NodeId node = graph.append(m_op, inputs, m_attributes);
+    const NodeId seed = graph.addInput(gradients[0].type(), "gradient");
+    const std::vector<NodeId> made =
+        autodiff::appendGradients(graph, std::array{node}, std::array{seed}, wrt, &compileCallee);
 
     Replay replay(graph, where);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         replay.set(inputs[i], entry.inputs[i]);
-    for (std::size_t i = 0; i < results.size(); ++i)
-        replay.set(results[i], entry.results[i]);
-    for (std::size_t i = 0, seed = 0; i < results.size(); ++i)
-        if (!gradients[i].isEmpty())
-            replay.set(seeds[seed++], gradients[i]);
+    replay.set(node, entry.results[0]);
+    replay.set(seed, gradients[0]);
     replay.runFor(made);
     std::vector<Tensor> toInputs(inputs.size());
     for (std::size_t i = 0, next = 0; i < inputs.size(); ++i)
         if (wanted[i])
             toInputs[i] = replay.valueOf(made[next++]);
+    return toInputs;
+}
+
+/// Of a node of a trace. The trace's graph is changed so that the node returns what its gradient needs.
+class InnerBackward final : public Backward {
+public:
+    explicit InnerBackward(std::vector<Tensor> captured) : m_captured(std::move(captured)) {}
+
+    std::vector<Tensor> inputGradients(const TapeEntry& entry, std::span<const Tensor> gradients,
+                                       const std::vector<bool>& wanted, Where where) const override;
+
+private:
+    const std::vector<Tensor> m_captured; ///< eager; the last of the entry's inputs stand for them
+};
+
+/// A value under the type of the one that it belongs to.
+Tensor fitted(const Tensor& gradient, const Tensor& like, Where where) {
+    const bool fits = types::isSubtype(gradient.type(), like.type());
+    return fits ? gradient : apply(Op::ReshapeLike, std::array{gradient, like}, {}, where);
+}
+
+std::vector<Tensor> InnerBackward::inputGradients(const TapeEntry& entry, std::span<const Tensor> gradients,
+                                                  const std::vector<bool>& wanted, Where where) const {
+    Tracer& tracer = Tracer::ownerOf(entry.results[0]);
+    Graph& graph = tracer.graph();
+    const NodeId node = entry.results[0].node();
+    const std::size_t known = graph.resultsOf(node).size();
+    std::vector<Tensor> byResult(known); // the entry may not have all of them
+    std::vector<bool> isSeeded(known);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        byResult[i] = gradients[i];
+        isSeeded[i] = !gradients[i].isEmpty();
+    }
+    const std::size_t arguments = entry.inputs.size() - m_captured.size();
+    const std::size_t first = graph.node(node).op == Op::Cond ? 1 : 0; // behind the predicate
+    std::vector<Target> targets;
+    std::vector<std::size_t> inputOf; // by target
+    for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+        if (!wanted[i])
+            continue;
+        targets.push_back(i < arguments ? autodiff::argumentTarget(graph, node, i - first)
+                                        : autodiff::capturedTarget(graph, node, m_captured[i - arguments]));
+        inputOf.push_back(i);
+        if (targets.back().held == types::TensorTypeId::None) { // a variable that it does not read
+            targets.pop_back();
+            inputOf.pop_back();
+        }
+    }
+    const auto made = autodiff::gradientsThrough(graph, node, isSeeded, targets, &compileCallee);
+    std::vector<Tensor> results;
+    for (const NodeId result : graph.resultsOf(node))
+        results.push_back(tracer.tensorOf(result));
+    if (results.size() > entry.results.size())
+        Tape::addResults(entry, std::span(results).subspan(entry.results.size()));
+
+    std::vector<Tensor> toInputs(entry.inputs.size());
+    for (const auto& gradient : made) {
+        std::vector<Tensor> taken;
+        for (const std::size_t place : gradient->seeded)
+            taken.push_back(place < byResult.size() && isSeeded[place]
+                                ? fitted(byResult[place], results[place], where)
+                                : zerosLike(results[place], where));
+        for (const Saved& saved : gradient->saved)
+            taken.push_back(saved.from == Saved::From::Input ? entry.inputs[saved.place]
+                                                             : results[saved.place]);
+        std::vector<Tensor> found(gradient->backward->graph().outputs().size());
+        callGraph(std::dynamic_pointer_cast<const runtime::Executable>(gradient->backward), taken, found,
+                  where);
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            if (!gradient->gradientOf[i])
+                continue;
+            const Tensor& like = entry.inputs[inputOf[i]];
+            const Tensor& one = found[*gradient->gradientOf[i]];
+            Tensor& sum = toInputs[inputOf[i]];
+            const Tensor fit = like.dtype() == types::DType::Resource ? one : fitted(one, like, where);
+            sum = sum.isEmpty() ? fit : Tape::sumOf(sum, fit, where);
+        }
+    }
     return toInputs;
 }
 
@@ -93,36 +149,11 @@ std::shared_ptr<const ir::Callee> compileCallee(Graph graph) {
 }
 
 std::shared_ptr<const Backward> nodeBackward(Op op, const ir::Attributes& attributes) {
-    return std::make_shared<const NodeBackward>(
-        [op, attributes](Graph& graph, std::span<const NodeId> inputs) {
-            return graph.append(op, inputs, attributes);
-        },
-        std::vector<Tensor>());
+    return std::make_shared<const NodeBackward>(op, attributes);
 }
 
-std::shared_ptr<const Backward> nodeBackward(const Graph& graph, NodeId node, std::vector<Tensor> captured) {
-    const Op op = graph.node(node).op;
-    const ir::AttributeView attributes = graph.attributesOf(node);
-    const auto branch = [&](Attribute which) {
-        return graph.branches()[static_cast<std::size_t>(attributes.number(which))];
-    };
-    Append append;
-    if (op == Op::Call) {
-        append = [callee = graph.callees()[static_cast<std::size_t>(attributes.number(Attribute::Callee))]](
-                     Graph& to, std::span<const NodeId> inputs) { return to.addCall(callee, inputs); };
-    } else if (op == Op::Cond) {
-        append = [then = branch(Attribute::Then),
-                  otherwise = branch(Attribute::Else)](Graph& to, std::span<const NodeId> inputs) {
-            return to.addCond(inputs[0], then, otherwise, inputs.subspan(1));
-        };
-    } else {
-        CHECK(op == Op::While);
-        append = [condition = branch(Attribute::Condition), body = branch(Attribute::Body),
-                  count = graph.resultsOf(node).size()](Graph& to, std::span<const NodeId> inputs) {
-            return to.addWhile(condition, body, inputs, count);
-        };
-    }
-    return std::make_shared<const NodeBackward>(std::move(append), std::move(captured));
+std::shared_ptr<const Backward> innerBackward(std::vector<Tensor> captured) {
+    return std::make_shared<const InnerBackward>(std::move(captured));
 }
 
 } // namespace retracescope::trace

@@ -11,8 +11,7 @@ std::shared_ptr<const Backward> nodeBackward(ir::Op op, const ir::Attributes& at
 
 /// The same of a call, cond or while of a trace. The entry's inputs are the node's, then `captured`, which
 /// the callee uses without being given them.
-std::shared_ptr<const Backward> nodeBackward(const ir::Graph& graph, ir::NodeId node,
-                                             std::vector<Tensor> captured);
+std::shared_ptr<const Backward> innerBackward(std::vector<Tensor> captured);
 
 /// What makes the callees of gradients.
 std::shared_ptr<const ir::Callee> compileCallee(ir::Graph graph);

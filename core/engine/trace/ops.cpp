@@ -262,6 +262,9 @@ Tensor isNan(const Operand& x) {
 Tensor identity(const Operand& x) {
     return unary(Op::Identity, x);
 }
+Tensor stopGradient(const Operand& x) {
+    return unary(Op::StopGradient, x);
+}
 
 Tensor select(const Operand& condition, const Operand& a, const Operand& b) {
     std::array inputs{inTrace(condition), a.tensor(), b.tensor()};

@@ -70,6 +70,8 @@ Tensor add(const Operand& a, const Operand& b);
 Tensor subtract(const Operand& a, const Operand& b);
 Tensor multiply(const Operand& a, const Operand& b);
 Tensor divide(const Operand& a, const Operand& b);
+/// a to the power of b. Of integers, which wrap around, with exponents of 0 or more: throws UsageError for a
+/// negative one.
 Tensor pow(const Operand& a, const Operand& b);
 Tensor maximum(const Operand& a, const Operand& b);
 Tensor minimum(const Operand& a, const Operand& b);
@@ -111,6 +113,9 @@ Tensor round(const Operand& x); ///< halves to the even neighbour
 Tensor sign(const Operand& x);  ///< -1, 0 or 1; a NaN stays one. Any number
 Tensor isNan(const Operand& x); ///< bool
 Tensor identity(const Operand& x);
+/// `x`, which no gradient flows into from here (tf.stop_gradient): what is computed of the result counts as
+/// computed of a constant, at every order. Costs nothing when a traced function runs.
+Tensor stopGradient(const Operand& x);
 
 /// `a` where `condition` (bool) is true, else `b`.
 Tensor select(const Operand& condition, const Operand& a, const Operand& b);

@@ -2,7 +2,8 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/trace/call_graph.h>
-#include <retracescope/engine/trace/tracer.h>
+#include <retracescope/engine/trace/custom_gradient.h>
+#include <retracescope/engine/trace/tape.h>
 
 namespace retracescope::trace {
 
@@ -83,6 +84,8 @@ void Replay::run(NodeId node) {
         std::vector<Tensor> results(m_graph.resultsOf(node).size());
         callGraph(std::dynamic_pointer_cast<const runtime::Executable>(m_graph.callees()[row]), inputs,
                   results, m_where);
+        if (const auto own = m_graph.ownGradientOf(node); own && Tape::isAny())
+            recordOwnGradient(*own, inputs, results);
         return setResults(node, results);
     }
     case Op::Cond:
@@ -104,11 +107,6 @@ void Replay::setResults(NodeId node, std::span<const Tensor> results) {
 std::vector<Tensor> Replay::runCond(NodeId node, std::span<const Tensor> inputs) {
     const auto then = branchOf(m_graph, node, Attribute::Then);
     const auto otherwise = branchOf(m_graph, node, Attribute::Else);
-    if (Tracer* const tracer = Tracer::current()) {
-        const std::vector<NodeId> nodes = nodesOf(*tracer, inputs, "cond");
-        return resultsInTrace(
-            *tracer, tracer->graph().addCond(nodes[0], then, otherwise, std::span(nodes).subspan(1)));
-    }
     return outputsOf(inputs[0].scalar<bool>() ? *then : *otherwise, inputs.subspan(1), m_where);
 }
 
@@ -116,9 +114,6 @@ std::vector<Tensor> Replay::runWhile(NodeId node, std::span<const Tensor> inputs
     const auto condition = branchOf(m_graph, node, Attribute::Condition);
     const auto body = branchOf(m_graph, node, Attribute::Body);
     const std::size_t count = m_graph.resultsOf(node).size();
-    if (Tracer* const tracer = Tracer::current())
-        return resultsInTrace(
-            *tracer, tracer->graph().addWhile(condition, body, nodesOf(*tracer, inputs, "while"), count));
     std::vector<Tensor> values(inputs.begin(), inputs.end());
     while (outputsOf(*condition, values, m_where)[0].scalar<bool>()) {
         std::vector<Tensor> next = outputsOf(*body, values, m_where);

@@ -9,7 +9,8 @@
 namespace retracescope::trace {
 
 /// Computes a graph node by node with the ops of the front door: at once or, inside a trace, as nodes of that
-/// trace; tapes see every op either way. Eager calls, branches and loops are followed into their graphs.
+/// trace; tapes see every op either way. Calls, conds and loops, which must be eager, are followed into their
+/// graphs.
 class Replay {
 public:
     /// `where` is named by what goes wrong.

@@ -124,6 +124,10 @@ void Tape::noteHandle(const Tensor& handle) {
         noteRead(Variable::of(handle));
 }
 
+Tensor Tape::unknown(const Tensor& tensor) {
+    return tensor.isEager() && types::isFloating(tensor.dtype()) ? copyOf(tensor) : tensor;
+}
+
 void Tape::watch(const Tensor& tensor) {
     const Tensor known = inTrace(tensor);
     m_known.insert(known.identity());
@@ -150,6 +154,10 @@ void Tape::recordOp(ir::Op op, std::span<const Tensor> inputs, const ir::Attribu
                     Tensor& result) {
     if (result.isEmpty() || !isValue(result))
         return;
+    if (op == ir::Op::StopGradient) {
+        result = unknown(result);
+        return;
+    }
     const auto make = [&] { return nodeBackward(op, attributes); };
     if (Tracer::current() == nullptr)
         return record(inputs, std::span(&result, 1), make);
@@ -164,7 +172,7 @@ void Tape::recordIn(TapeEntry entry, std::span<Tensor> results) {
         if (result.isEager() && types::isFloating(result.dtype()) && !result.isUnique())
             result = copyOf(result);
     entry.results.assign(results.begin(), results.end());
-    const auto shared = std::make_shared<const TapeEntry>(std::move(entry));
+    const auto shared = std::make_shared<TapeEntry>(std::move(entry));
     for (Tape* tape = s_first; tape != nullptr; tape = tape->m_next) {
         if (!tape->isWatching(shared->inputs))
             continue;
@@ -173,6 +181,21 @@ void Tape::recordIn(TapeEntry entry, std::span<Tensor> results) {
             if (mayCarry(result))
                 tape->m_known.insert(result.identity());
     }
+}
+
+void Tape::addResults(const TapeEntry& entry, std::span<const Tensor> further) {
+    std::shared_ptr<TapeEntry> shared;
+    for (Tape* tape = s_first; tape != nullptr; tape = tape->m_next) {
+        const auto own = std::ranges::find(tape->m_entries, &entry, &std::shared_ptr<TapeEntry>::get);
+        if (own == tape->m_entries.end())
+            continue;
+        shared = *own;
+        for (const Tensor& result : further)
+            if (mayCarry(result))
+                tape->m_known.insert(result.identity());
+    }
+    if (shared != nullptr)
+        shared->results.insert(shared->results.end(), further.begin(), further.end());
 }
 
 std::unordered_set<std::uint64_t> Tape::reachedFrom(std::span<const Tensor> sources) const {
@@ -192,6 +215,10 @@ std::unordered_set<std::uint64_t> Tape::reachedFrom(std::span<const Tensor> sour
     return reached;
 }
 
+Tensor Tape::sumOf(const Tensor& a, const Tensor& b, Where where) {
+    return apply(tensor::isListType(a.type()) ? ir::Op::ListAdd : ir::Op::Add, std::array{a, b}, {}, where);
+}
+
 std::vector<Tensor> Tape::gradients(std::span<const Tensor> targets, std::span<const Tensor> outputGradients,
                                     std::span<const Tensor> sources, Where where) {
     struct Paused {
@@ -205,8 +232,7 @@ std::vector<Tensor> Tape::gradients(std::span<const Tensor> targets, std::span<c
         if (gradient.isEmpty() || !reached.contains(tensor.identity()))
             return;
         Tensor& adjoint = adjoints[tensor.identity()];
-        const ir::Op sum = tensor::isListType(gradient.type()) ? ir::Op::ListAdd : ir::Op::Add;
-        adjoint = adjoint.isEmpty() ? gradient : apply(sum, std::array{adjoint, gradient}, {}, where);
+        adjoint = adjoint.isEmpty() ? gradient : sumOf(adjoint, gradient, where);
     };
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const Tensor target = inTrace(targets[i]);

@@ -63,6 +63,12 @@ public:
     static void recordOp(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes,
                          Tensor& result);
 
+    /// The same value as a tensor that no tape knows (a symbolic one is a node of its own, and stays).
+    static Tensor unknown(const Tensor& tensor);
+    /// What happened in `entry` had further results, which gradients may flow into: in all tapes that have
+    /// it.
+    static void addResults(const TapeEntry& entry, std::span<const Tensor> further);
+
     void watch(const Tensor& tensor);
     void watch(const Variable& variable);
     const std::vector<Variable>& watchedVariables() const { return m_variables; }
@@ -79,6 +85,8 @@ public:
     /// itself meanwhile.
     std::vector<Tensor> gradients(std::span<const Tensor> targets, std::span<const Tensor> outputGradients,
                                   std::span<const Tensor> sources, Where where);
+    /// Of two gradients of one tensor.
+    static Tensor sumOf(const Tensor& a, const Tensor& b, Where where);
     /// Whether gradients may flow into that tensor.
     bool knows(const Tensor& tensor) const;
 
@@ -98,7 +106,7 @@ private:
     Tape** m_place = nullptr; ///< that points to this one; null once it has ended
     const bool m_watchesVariables;
     int m_pauses = 0;
-    std::vector<std::shared_ptr<const TapeEntry>> m_entries;
+    std::vector<std::shared_ptr<TapeEntry>> m_entries;
     std::unordered_set<std::uint64_t> m_known; ///< identities of what is watched and of what came of it
     std::vector<Tensor> m_watched;             ///< keeps them alive, so that an identity means one tensor
     std::vector<Variable> m_variables;

@@ -82,6 +82,16 @@ ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::stri
                     nameOfTrace(tensor.trace())));
 }
 
+Tracer& Tracer::ownerOf(const Tensor& tensor) {
+    for (Tracer* tracer = s_current; tracer != nullptr; tracer = tracer->m_outer)
+        if (tracer->owns(tensor))
+            return *tracer;
+    throw UsageError(
+        fmt::format("[GradientTape] the trace of '{}' is over: expected to be asked for a gradient "
+                    "while it lasts",
+                    nameOfTrace(tensor.trace())));
+}
+
 Tensor Tracer::addDeferred(const DeferredCapture& capture) {
     if (m_role == Role::Branch)
         return m_outer->addDeferred(capture);

@@ -71,6 +71,8 @@ public:
     Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
     /// Whether a symbolic tensor is of this trace.
     bool owns(const Tensor& tensor) const { return tensor.isSymbolic() && tensor.trace() == m_id; }
+    /// The trace under way on this thread that a symbolic tensor is of. Throws UsageError if there is none.
+    static Tracer& ownerOf(const Tensor& tensor);
     /// Whether a node stands for that eager tensor already.
     bool knows(const Tensor& tensor) const { return m_nodeOfTensor.contains(tensor.identity()); }
 

@@ -7,8 +7,8 @@
 namespace retracescope::runtime {
 
 bool isView(ir::Op op) {
-    return op == ir::Op::Identity || op == ir::Op::Reshape || op == ir::Op::ReshapeLike ||
-           op == ir::Op::ExpandDims || op == ir::Op::Squeeze;
+    return op == ir::Op::Identity || op == ir::Op::StopGradient || op == ir::Op::Reshape ||
+           op == ir::Op::ReshapeLike || op == ir::Op::ExpandDims || op == ir::Op::Squeeze;
 }
 
 void throwNoKernel(const KernelRequest& request) {

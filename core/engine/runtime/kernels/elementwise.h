@@ -115,10 +115,25 @@ struct Atan2Op {
     }
 };
 
+/// Integers wrap around, as a product of b factors does.
 struct PowOp {
     template <class T>
     static T apply(T a, T b) {
-        return std::pow(a, b);
+        if constexpr (kIsInteger<T>) {
+            if constexpr (std::is_signed_v<T>) {
+                if (b < 0)
+                    throwNegativeExponent();
+            }
+            T result = 1;
+            for (; b != 0; b = static_cast<T>(b / 2)) {
+                if (b % 2 != 0)
+                    result = MulOp::apply(result, a);
+                a = MulOp::apply(a, a);
+            }
+            return result;
+        } else {
+            return std::pow(a, b);
+        }
     }
 };
 
@@ -347,6 +362,7 @@ void setArithmetic(DTypeKernels& kernels) {
     setBinary<SubOp, T>(kernels, ir::Op::Sub);
     setBinary<MulOp, T>(kernels, ir::Op::Mul);
     setBinary<DivOp, T>(kernels, ir::Op::Div);
+    setBinary<PowOp, T>(kernels, ir::Op::Pow);
     setBinary<MaximumOp, T>(kernels, ir::Op::Maximum);
     setBinary<MinimumOp, T>(kernels, ir::Op::Minimum);
     setBinary<FloorDivOp, T>(kernels, ir::Op::FloorDiv);

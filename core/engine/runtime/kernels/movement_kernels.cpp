@@ -147,6 +147,7 @@ Command chooseMovement(const KernelRequest& request, std::vector<std::int64_t>& 
     const int rank = request.outputShape().rank();
     switch (request.op) {
     case ir::Op::Identity:
+    case ir::Op::StopGradient:
     case ir::Op::Reshape:
     case ir::Op::ReshapeLike:
     case ir::Op::ExpandDims:

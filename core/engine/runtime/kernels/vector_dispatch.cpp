@@ -61,4 +61,9 @@ void throwDivisionByZero(ir::Op op) {
     throw UsageError(ir::messageStart(op) + "an integer was divided by zero");
 }
 
+void throwNegativeExponent() {
+    throw UsageError(ir::messageStart(ir::Op::Pow) +
+                     "expected an exponent of 0 or more for integers, got a negative one; cast to floating");
+}
+
 } // namespace retracescope::runtime

@@ -88,7 +88,6 @@ void setRow(DTypeKernels& kernels, ir::Op op, UnaryRow row, Kernel kernel) {
 template <class T>
 void setFloating(DTypeKernels& kernels) {
     setArithmetic<T>(kernels);
-    setBinary<PowOp, T>(kernels, ir::Op::Pow);
     setBinary<Atan2Op, T>(kernels, ir::Op::Atan2);
     setUnary<SqrtOp, T>(kernels, ir::Op::Sqrt); // not Eigen's: with AVX-512 its root of infinity is a NaN
     setRow(kernels, ir::Op::Exp, &expRow<T>, &runUnary<&expRow<T>>);

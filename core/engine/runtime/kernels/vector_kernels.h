@@ -72,6 +72,7 @@ const DTypeKernels* kernelsOf(types::DType dtype);
 void useVectorKernels(const VectorKernels& kernels);
 
 [[noreturn]] void throwDivisionByZero(ir::Op op);
+[[noreturn]] void throwNegativeExponent();
 
 namespace baseline {
 const VectorKernels& vectorKernels();

@@ -471,7 +471,7 @@ private Q_SLOTS:
             Op::LogicalOr,  Op::LogicalAnd, Op::GreaterEqual, Op::ShapeOf, Op::OnesLike,  Op::ZerosLike,
             Op::Floor,      Op::Ceil,       Op::Round,        Op::Sign,    Op::FloorDiv,  Op::ArgMax,
             Op::ArgMin,     Op::ReduceAny,  Op::ReduceAll,    Op::ArgSort, Op::Range,     Op::Where,
-            Op::RandomBits, Op::ListLength};
+            Op::RandomBits, Op::ListLength, Op::StopGradient};
         const auto isOnDatasets = [](Op op) { return op >= Op::DatasetRange && op <= Op::IteratorNext; };
         std::string missing;
         for (int op = static_cast<int>(Op::Identity); op < ir::kOpCount; ++op) {
@@ -526,6 +526,34 @@ private Q_SLOTS:
         QCOMPARE(gradientAt(tensor::constant({2.0, 3.0, 5.0})), (std::vector<double>{15, 10, 6}));
         QCOMPARE(gradientAt(tensor::constant({2.0, 0.0, 5.0})), (std::vector<double>{0, 10, 0}));
         QCOMPARE(gradientAt(tensor::constant({0.0, 0.0, 5.0})), (std::vector<double>{0, 0, 0}));
+    }
+
+    void runningProductsHaveTheGradientsOfTheirZeros_data() {
+        QTest::addColumn<bool>("exclusive");
+        QTest::addColumn<bool>("reverse");
+        QTest::newRow("plain") << false << false;
+        QTest::newRow("exclusive") << true << false;
+        QTest::newRow("reverse") << false << true;
+        QTest::newRow("exclusive, reverse") << true << true;
+    }
+    void runningProductsHaveTheGradientsOfTheirZeros() {
+        QFETCH(const bool, exclusive);
+        QFETCH(const bool, reverse);
+        for (const Tensor& at :
+             {tensor::constant({2.0, 0.0, 5.0, 3.0}), tensor::constant({0.0, 2.0, 0.0, 3.0}),
+              tensor::constant({2.0, 3.0, 5.0, 0.0}), tensor::constant({0.0, 0.0, 5.0, 1.0})}) {
+            Built built;
+            built.inputs.push_back(built.graph.addInput(at.type(), "x"));
+            const NodeId y = built.graph.append(Op::CumProd, {built.inputs[0]},
+                                                Attributes()
+                                                    .set(Attribute::Axis, 0)
+                                                    .set(Attribute::Exclusive, exclusive)
+                                                    .set(Attribute::Reverse, reverse));
+            const NodeId weights = built.graph.addConstant(tensor::constant({0.5, -1.5, 2.0, 0.7}));
+            built.scalar = built.graph.append(Op::ReduceSum, {built.graph.append(Op::Mul, {y, weights})});
+            const std::vector<Tensor> inputs{at};
+            compareWithDifferences(built, inputs, gradients(built, inputs));
+        }
     }
 
     void weighsOutputsWithTheGradientsGiven() {
@@ -592,32 +620,76 @@ private Q_SLOTS:
         const NodeId y = graph.addInput(doubles({2}), "y");
         const NodeId cond =
             graph.addCond(flag, branch("yes", Op::Square), branch("no", Op::Neg), std::array{x, y});
-        graph.setOutputs(
-            appendGradients(graph, std::array{cond}, std::array{kNoNode}, std::array{x, y}, compiled));
+        const auto found =
+            appendGradients(graph, std::array{cond}, std::array{kNoNode}, std::array{x, y}, compiled);
+        QCOMPARE(found[1], kNoNode); // neither branch uses it
+        graph.setOutputs(std::array{found[0]});
         const auto run = [&](bool value) {
             return Executable::compile(graph)->run(std::array{
                 tensor::constant(value), tensor::constant({3.0, 4.0}), tensor::constant({0.0, 0.0})});
         };
         QCOMPARE(run(true)[0].values<double>(), (std::vector<double>{6, 8}));
         QCOMPARE(run(false)[0].values<double>(), (std::vector<double>{-1, -1}));
-        QCOMPARE(run(true)[1].values<double>(), (std::vector<double>{0, 0}));
     }
 
-    void refusesWhatItCannotComputeAgain() {
+    void whatACallHasReadIsKeptWhenTheVariableChanges() {
         const auto variable = runtime::Variable::make("v", doubles(Shape{}), tensor::constant(3.0));
         const Tensor handleTensor = Tensor::resource(variable);
         Graph inner("inner");
         const NodeId a = inner.addInput(doubles(Shape{}), "a");
         const NodeId innerHandle = inner.addCapture(handleTensor, "v");
         const NodeId read = inner.append(Op::ReadVariable, {innerHandle}, ofType(variable->type()));
+        inner.append(Op::AssignAddVariable, {innerHandle, a}, ofType(variable->type()));
         inner.setOutputs(std::array{inner.append(Op::Mul, {a, read})});
         Graph graph("outer");
         const NodeId x = graph.addInput(doubles(Shape{}), "x");
         const NodeId handle = graph.addCapture(handleTensor, "v");
         const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
         graph.append(Op::AssignVariable, {handle, x}, ofType(variable->type()));
-        QVERIFY_THROWS_EXCEPTION(UsageError, appendGradients(graph, std::array{call}, std::array{kNoNode},
-                                                             std::array{x}, compiled));
+        graph.setOutputs(
+            appendGradients(graph, std::array{call}, std::array{kNoNode}, std::array{x, handle}, compiled));
+        const auto found = Executable::compile(graph)->run(std::array{tensor::constant(7.0)});
+        QCOMPARE(found[0].scalar<double>(), 3.0);
+        QCOMPARE(found[1].scalar<double>(), 7.0);
+        QCOMPARE(variable->read().scalar<double>(), 7.0);
+    }
+
+    void nothingFlowsBackThroughStopGradient() {
+        Graph graph("f");
+        const NodeId x = graph.addInput(doubles({2}), "x");
+        const NodeId stopped = graph.append(Op::StopGradient, {x});
+        const NodeId product = graph.append(Op::Mul, {x, stopped});
+        const auto found =
+            appendGradients(graph, std::array{product}, std::array{kNoNode}, std::array{x}, compiled);
+        const auto second = appendGradients(graph, found, std::array{kNoNode}, std::array{x}, compiled);
+        QCOMPARE(second[0], kNoNode);
+        graph.setOutputs(found);
+        QCOMPARE(
+            Executable::compile(graph)->run(std::array{tensor::constant({3.0, 4.0})})[0].values<double>(),
+            (std::vector<double>{3, 4}));
+    }
+
+    void aSecondGradientThroughANodeSharesWhatWasMadeForTheFirst() {
+        Graph inner("inner");
+        const NodeId a = inner.addInput(doubles(Shape{}), "a");
+        inner.setOutputs(std::array{inner.append(Op::Exp, {inner.append(Op::Sin, {a})})});
+        Graph graph("outer");
+        const NodeId x = graph.addInput(doubles(Shape{}), "x");
+        const NodeId call = graph.addCall(Executable::compile(inner), std::array{x});
+        const auto gradient = [&](NodeId of) {
+            return appendGradients(graph, std::array{of}, std::array{kNoNode}, std::array{x}, compiled)[0];
+        };
+        const NodeId first = gradient(call);
+        const std::size_t results = graph.resultsOf(call).size();
+        const std::size_t callees = graph.callees().size();
+        const NodeId second = gradient(graph.append(Op::Square, {call}));
+        QCOMPARE(graph.resultsOf(call).size(), results);
+        QCOMPARE(graph.callees().size(), callees);
+        graph.setOutputs(std::array{first, second});
+        const auto found = Executable::compile(graph)->run(std::array{tensor::constant(0.5)});
+        const double e = std::exp(std::sin(0.5));
+        QVERIFY(std::abs(found[0].scalar<double>() - e * std::cos(0.5)) < 1e-12);
+        QVERIFY(std::abs(found[1].scalar<double>() - 2 * e * e * std::cos(0.5)) < 1e-12);
     }
 };
 

@@ -205,6 +205,16 @@ Program recurrent() {
     return program;
 }
 
+/// tanh(a) * b, or that of a cond: sin(a) + b where `yes`.
+std::shared_ptr<const Graph> inner(bool yes, types::TensorTypeId type) {
+    Graph graph(yes ? "yes" : "no");
+    const NodeId a = graph.addInput(type, "a");
+    const NodeId b = graph.addInput(type, "b");
+    graph.setOutputs(std::array{yes ? graph.append(Op::Add, {graph.append(Op::Sin, {a}), b})
+                                    : graph.append(Op::Mul, {graph.append(Op::Tanh, {a}), b})});
+    return std::make_shared<const Graph>(std::move(graph));
+}
+
 /// A body of random ops on its values (all of one shape) and on what is the same in every trip.
 Step randomStep(std::uint64_t seed) {
     return [seed](Graph& g, const Nodes& values, const Nodes& constants) {
@@ -216,7 +226,25 @@ Step randomStep(std::uint64_t seed) {
         for (std::size_t i = 0; i < count; ++i) {
             const NodeId a = pool[below(pool.size())];
             const NodeId b = pool[below(pool.size())];
-            switch (below(7)) {
+            switch (below(10)) {
+            case 7:
+                pool.push_back(g.addCall(compiled(*inner(false, g.typeOf(a))), std::array{a, b}));
+                break;
+            case 8: {
+                const NodeId sum = g.append(Op::ReduceSum, {a});
+                const NodeId isLarge = g.append(Op::Greater, {sum, number(g, 0.05)});
+                pool.push_back(g.addCond(isLarge, inner(true, g.typeOf(a)), inner(false, g.typeOf(a)),
+                                         std::array{a, b}));
+                break;
+            }
+            case 9: {
+                const NodeId trips = g.addConstant(tensor::constant(std::int64_t{2}));
+                pool.push_back(addLoop(g, trips, {a}, {b}, [](Graph& h, const Nodes& v, const Nodes& c) {
+                    return Nodes{
+                        h.append(Op::Tanh, {h.append(Op::Add, {v[0], h.append(Op::Mul, {v[0], c[0]})})})};
+                })[0]);
+                break;
+            }
             case 0:
                 pool.push_back(g.append(Op::Add, {a, b}));
                 break;
@@ -391,21 +419,27 @@ private Q_SLOTS:
         QCOMPARE(found[1].values<double>(), (std::vector<double>{27, 2 * 75}));
     }
 
-    void refusesALoopWhoseVariableChanges() {
+    void everyTripKeepsWhatItHasReadOfAVariable() {
         const auto variable = runtime::Variable::make("v", doubles({2}), tensor::constant({3.0, 5.0}));
         const auto held = Attributes().set(Attribute::Type, static_cast<std::int64_t>(variable->type()));
         Graph graph("f");
         const NodeId x = graph.addInput(doubles({2}), "x");
         const NodeId trips = graph.addInput(types::tensorType(DType::Int64, Shape{}), "trips");
         const NodeId handle = graph.addCapture(Tensor::resource(variable), "v");
-        const Step step = [&](Graph& g, const Nodes& v, const Nodes& c) {
+        const Step step = [&](Graph& g, const Nodes& v, const Nodes& c) { // x v, then v + 1, ...
             const NodeId read = g.append(Op::ReadVariable, {c[0]}, held);
-            g.append(Op::AssignVariable, {c[0], v[0]}, held);
+            g.append(Op::AssignAddVariable, {c[0], g.append(Op::OnesLike, {v[0]})}, held);
             return Nodes{g.append(Op::Mul, {v[0], read})};
         };
-        const Nodes results = addLoop(graph, trips, {x}, {handle}, step);
-        QVERIFY_THROWS_EXCEPTION(
-            UsageError, appendGradients(graph, results, std::array{kNoNode}, std::array{x}, compiled));
+        Nodes results = addLoop(graph, trips, {x}, {handle}, step);
+        const Nodes found = appendGradients(graph, results, std::array{kNoNode}, std::array{x}, compiled);
+        results.push_back(found[0]);
+        graph.setOutputs(results);
+        const auto made = Executable::compile(graph)->run(
+            std::array{tensor::constant({1.0, 2.0}), tensor::constant(std::int64_t{3})});
+        QCOMPARE(made[0].values<double>(), (std::vector<double>{3 * 4 * 5, 2 * 5 * 6 * 7}));
+        QCOMPARE(made[1].values<double>(), (std::vector<double>{3 * 4 * 5, 5 * 6 * 7}));
+        QCOMPARE(variable->read().values<double>(), (std::vector<double>{6, 8})); // three times, not six
     }
 };
 

@@ -7,6 +7,7 @@
 #include <retracescope/engine/ir/verify.h>
 #include <retracescope/engine/tensor/constant.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -206,6 +207,48 @@ private Q_SLOTS:
         QCOMPARE(controlEdges(graph), (std::vector<ControlEdge>{{read, call}}));
         QCOMPARE(resourcesOf(graph).size(), std::size_t{1});
         QVERIFY(resourcesOf(graph)[0].writes);
+    }
+
+    void aCallInTheNodesPlaceAddsResultsBehindAllOthers() {
+        Graph longer = inner();
+        const NodeId square = longer.outputs()[0];
+        longer.setOutputs(std::array{square, longer.append(Op::Neg, {square})});
+        Graph graph("f");
+        const NodeId x = graph.addInput(longer.typeOf(square), "x");
+        const NodeId call = graph.addCall(std::make_shared<const FixedCallee>(inner()), std::array{x});
+        const NodeId sum = graph.append(Op::Add, {call, x});
+        QVERIFY(!graph.hasLateResults());
+        const std::vector<NodeId> further =
+            graph.replaceByCall(call, std::make_shared<const FixedCallee>(longer));
+        QCOMPARE(further, std::vector<NodeId>{sum + 1});
+        QCOMPARE(graph.resultsOf(call), (std::vector<NodeId>{call, sum + 1}));
+        QVERIFY(graph.hasLateResults());
+        QCOMPARE(graph.calleeOf(call).graph().outputs().size(), std::size_t{2});
+        QCOMPARE(findFault(graph), std::nullopt);
+    }
+
+    void aGradientOfItsOwnBelongsToItsCall() {
+        const auto callee = std::make_shared<const FixedCallee>(inner());
+        const auto number = types::tensorType(types::DType::Float32, types::Shape{});
+        const auto backward = [&](int inputs) {
+            Graph graph("own");
+            for (int i = 0; i < inputs; ++i)
+                graph.addInput(number, "x");
+            graph.setOutputs(std::array{graph.inputs()[0]});
+            return std::make_shared<const Graph>(graph);
+        };
+        Graph graph("f");
+        const NodeId x = graph.addInput(number, "x");
+        const NodeId call = graph.addCall(callee, std::array{x}, {backward(3), 1, {0}});
+        QCOMPARE(graph.ownGradientOf(call)->gradientsOf, std::vector<std::size_t>{0});
+        QVERIFY(!graph.ownGradientOf(graph.addCall(callee, std::array{x})));
+        const auto error = [&](const OwnGradient& gradient) {
+            return test::errorOf([&] { graph.addCall(callee, std::array{x}, gradient); });
+        };
+        QVERIFY(error({backward(2), 1, {0}}).starts_with("[inner] its gradient does not take its arguments"));
+        QVERIFY(
+            error({backward(3), 2, {0}}).starts_with("[inner] a gradient for 2 results, the callee has 1"));
+        QVERIFY(error({backward(3), 1, {1}}).starts_with("[inner] its gradient returns 1 values for 1"));
     }
 
     void theVerifierAcceptsWhatTheBuilderMade() { QCOMPARE(findFault(parsed(everything())), std::nullopt); }

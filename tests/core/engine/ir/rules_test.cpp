@@ -39,7 +39,8 @@ const std::vector<Case>& cases() {
         {"add", "bool[] bool[]", {}, "[add] expected numbers or strings, got bool"},
         {"add", "float32[]", {}, "[add] expected 2 inputs, got 1"},
         {"mul", "string[] string[]", {}, "[mul] expected numbers, got string"},
-        {"pow", "int32[] int32[]", {}, "[pow] expected a floating dtype, got int32"},
+        {"pow", "int32[3] int32[]", {}, "int32[3]"},
+        {"pow", "bool[] bool[]", {}, "[pow] expected numbers, got bool"},
         {"less", "int64[3] int64[]", {}, "bool[3]"},
         {"less", "string[] string[]", {}, "[less] expected numbers, got string"},
         {"equal", "string[2] string[2]", {}, "bool[2]"},
@@ -328,7 +329,7 @@ private Q_SLOTS:
         for (int op = static_cast<int>(Op::Identity); op <= static_cast<int>(Op::Print); ++op) {
             const std::string_view name = opName(static_cast<Op>(op));
             const bool isLike = opInfo(static_cast<Op>(op)).elementwise || name == "ones_like" ||
-                                name == "identity" || name.starts_with("assign");
+                                name == "identity" || name == "stop_gradient" || name.starts_with("assign");
             const bool hasCase =
                 std::ranges::any_of(cases(), [&](const Case& each) { return name == each.op; });
             if (!isLike && !hasCase)

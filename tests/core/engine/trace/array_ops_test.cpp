@@ -98,6 +98,20 @@ private Q_SLOTS:
         QCOMPARE(slope(constant({5.0f, 6.0f, 7.0f}), constant({2, 0, 2})).values<float>(), (V{10, 0, 101}));
     }
 
+    void integersHavePowers() {
+        Function cubed("cubed", {"x", "n"},
+                       [](Tensor x, Tensor n) { return std::tuple(pow(x, 3), pow(x, n)); });
+        const Tensor x = constant({2, 3, -2});
+        const auto [three, each] = cubed(x, constant({0, 4, 5}));
+        QCOMPARE(three.values<std::int32_t>(), (std::vector<std::int32_t>{8, 27, -8}));
+        QCOMPARE(each.values<std::int32_t>(), (std::vector<std::int32_t>{1, 81, -32}));
+        QCOMPARE(pow(constant(3), 21).scalar<std::int32_t>(),
+                 static_cast<std::int32_t>(1870418611)); // mod 2^32
+        QCOMPARE(pow(constant(std::int64_t{10}), std::int64_t{18}).scalar<std::int64_t>(),
+                 std::int64_t{1000000000000000000});
+        QVERIFY(test::errorOf([&] { pow(x, -1); }).starts_with("[pow] expected an exponent of 0 or more"));
+    }
+
     void mistakesSayWhatWasExpected() {
         const auto message = [](const auto& work) { return QString::fromStdString(errorOf(work)); };
         QVERIFY(message([&] {
