@@ -150,7 +150,7 @@ private:
     }
 
     bool addNode(Graph& graph, bool isOutermost) {
-        switch (below(m_random, 17)) {
+        switch (below(m_random, 18)) {
         case 0:
             graph.addConstant(makeValue(makeType(m_random), m_random));
             return true;
@@ -164,6 +164,8 @@ private:
             return isOutermost && below(m_random, 3) == 0 && addWhile(graph);
         case 5:
             return below(m_random, 2) == 0 && addList(graph);
+        case 6:
+            return isOutermost && below(m_random, 3) == 0 && addHostCall(graph);
         default:
             return addPure(graph);
         }
@@ -178,6 +180,8 @@ private:
         while (static_cast<int>(inputs.size()) < wanted)
             inputs.push_back(op == Op::Select && inputs.size() == 1 ? anyNode(graph)
                                                                     : nodeLike(graph, inputs.back()));
+        if (op == Op::CheckNumerics)
+            inputs[0] = graph.append(Op::OnesLike, inputs);
         if (op == Op::Fill)
             inputs = {graph.append(Op::ShapeOf, {inputs[0]}), inputs[1]};
         if (isMovement(op)) {
@@ -345,6 +349,22 @@ private:
         return inner;
     }
 
+    /// Of a function that returns its arguments in reverse, and a check that always holds.
+    bool addHostCall(Graph& graph) {
+        const std::vector<NodeId> arguments = someNodes(graph);
+        std::vector<types::TensorTypeId> results;
+        for (const NodeId argument : arguments)
+            results.insert(results.begin(), graph.typeOf(argument));
+        const auto reverse = [](std::span<const Tensor> given) {
+            return std::vector<Tensor>(given.rbegin(), given.rend());
+        };
+        graph.addHostCall(
+            std::make_shared<const ir::HostFunction>(ir::HostFunction{"reverse", results, reverse}),
+            arguments);
+        graph.append(Op::Assert, {graph.addConstant(tensor::constant(true)), arguments[0]});
+        return true;
+    }
+
     bool addCond(Graph& graph) {
         std::vector<NodeId> arguments = someNodes(graph);
         Graph thenBranch = makeInner(graph, arguments, "then");
@@ -465,6 +485,9 @@ Graph rebuilt(const Graph& graph, std::span<const types::TensorTypeId> inputType
             };
             map[node] = result.addWhile(inner(Attribute::Condition), inner(Attribute::Body), inputs,
                                         graph.node(node).resultCount);
+        } else if (op == Op::HostCall) {
+            const auto row = static_cast<std::size_t>(graph.attributesOf(node).number(Attribute::Host));
+            map[node] = result.addHostCall(graph.hosts()[row], inputs);
         } else if (op == Op::Call) {
             map[node] = result.addCall(
                 runtime::Executable::compile(rebuilt(graph.calleeOf(node).graph(), typesOf(inputs))), inputs);

@@ -16,10 +16,11 @@ using ir::Op;
 
 namespace {
 
+/// A host call has no gradient, but whether one is needed shows only when it is asked for.
 bool isStraight(const Graph& graph) {
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         const Op op = graph.node(node).op;
-        if (op == Op::Cond || op == Op::While)
+        if (op == Op::Cond || op == Op::While || op == Op::HostCall)
             return false;
         if (op == Op::Call && !isStraight(graph.calleeOf(node).graph()))
             return false;

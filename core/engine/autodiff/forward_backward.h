@@ -38,7 +38,8 @@ ForwardBackward split(const ir::Graph& graph, ir::NodeId count, std::span<const 
 
 /// The graph and its gradient with respect to all floating inputs and captures, and variables by their
 /// handles. Calls are put in place of what they call. Empty for a graph with a cond or a while in it: these
-/// are computed again for their gradients, when a variable may hold another value.
+/// are computed again for their gradients, when a variable may hold another value. And for one with a host
+/// call, which has no gradient, though perhaps none is asked for.
 ///
 /// Reads of a variable before and after an assignment in the graph both count, as in TensorFlow: what was
 /// read is kept. Throws UsageError for an op without a gradient.

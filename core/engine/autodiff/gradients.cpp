@@ -49,6 +49,7 @@ private:
     void visit(NodeId node);
     void visitInner(NodeId node);
     void visitLoop(NodeId node);
+    void refuseHostCall(NodeId node) const;
     std::vector<NodeId> resultGradients(NodeId node);
 
     Graph& m_graph;
@@ -77,7 +78,9 @@ void Sweep::run() {
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
             continue;
         m_graph.setSource(m_graph.node(node).source);
-        if (op == Op::While)
+        if (op == Op::HostCall)
+            refuseHostCall(node);
+        else if (op == Op::While)
             visitLoop(node);
         else if (ir::runsGraphs(op))
             visitInner(node);
@@ -182,6 +185,18 @@ void Sweep::visitLoop(NodeId node) {
     const std::vector<NodeId> found = loopGradients(m_graph, node, gradients, targets, m_makeCallee);
     for (std::size_t i = 0; i < targets.size(); ++i)
         add(targets[i].outside, found[i]);
+}
+
+void Sweep::refuseHostCall(NodeId node) const {
+    for (const NodeId result : m_graph.resultsOf(node)) {
+        if (m_adjoints[result] == kNoNode)
+            continue;
+        const ir::SourceLine* source = m_graph.sourceOf(node);
+        throw UsageError(fmt::format("[gradients] host call '{}' has no gradient, and the target depends on "
+                                     "the source through it; compute that part with ops{}",
+                                     m_graph.hostOf(node).name,
+                                     source ? placeText(source->file, source->line) : std::string()));
+    }
 }
 
 } // namespace

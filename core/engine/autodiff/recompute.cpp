@@ -18,7 +18,14 @@ namespace {
 
 /// A call by what it calls, any other node by its own name.
 std::string nameOf(const Graph& graph, NodeId node) {
-    return graph.node(node).op == Op::Call ? graph.calleeOf(node).graph().name() : graph.nameOf(node);
+    switch (graph.node(node).op) {
+    case Op::Call:
+        return graph.calleeOf(node).graph().name();
+    case Op::HostCall:
+        return graph.hostOf(node).name;
+    default:
+        return graph.nameOf(node);
+    }
 }
 
 std::string placeOf(const Graph& graph, NodeId node) {
@@ -26,10 +33,15 @@ std::string placeOf(const Graph& graph, NodeId node) {
     return source ? placeText(source->file, source->line) : std::string();
 }
 
-/// A node that runs graphs, these without effects.
+/// A node that runs graphs, these without effects. Throws UsageError for a host call.
 NodeId addQuietly(passes::Rewrite& rewrite, NodeId node, const MakeCallee& makeCallee) {
     const Graph& from = rewrite.from();
     const Op op = from.node(node).op;
+    if (op == Op::HostCall)
+        throw UsageError(fmt::format("[gradients] host call '{}' lies in a branch or loop whose values are "
+                                     "computed again for a gradient, but what it returns cannot; call it "
+                                     "outside and pass the result in{}",
+                                     nameOf(from, node), placeOf(from, node)));
     std::vector<NodeId> inputs;
     for (const NodeId input : from.inputsOf(node))
         inputs.push_back(rewrite.mapped(input));

@@ -30,6 +30,7 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"end_mask", AttributeKind::Number},    {"shrink_mask", AttributeKind::Number},
     {"batch_dims", AttributeKind::Number},  {"descending", AttributeKind::Number},
     {"paddings", AttributeKind::List},      {"multiples", AttributeKind::List},
+    {"host", AttributeKind::Number},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

@@ -42,9 +42,10 @@ enum class Attribute : std::uint16_t {
     Descending,  ///< 0 or 1
     Paddings,    ///< list: before, after of each axis
     Multiples,   ///< list, per axis
+    Host,        ///< row in Graph::hosts()
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::Multiples) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Host) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

@@ -34,7 +34,8 @@ constexpr std::array kPadAttributes{Attribute::Paddings};
 constexpr std::array kTileAttributes{Attribute::Multiples};
 constexpr std::array kSortAttributes{Attribute::Descending};
 constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize};
-constexpr std::array kPrintAttributes{Attribute::Text};
+constexpr std::array kTextAttributes{Attribute::Text};
+constexpr std::array kHostAttributes{Attribute::Host};
 constexpr std::array kCallAttributes{Attribute::Callee};
 constexpr std::array kCondAttributes{Attribute::Then, Attribute::Else};
 constexpr std::array kWhileAttributes{Attribute::Condition, Attribute::Body};
@@ -64,6 +65,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::Constant, "constant", 0, noDType, noShape, kConstantAttributes),
     pure(Op::Result, "result", 0, noDType, noShape),
     pure(Op::Identity, "identity", 1, likeDType, sameShape),
+    pure(Op::CheckNumerics, "check_numerics", 1, floatingDType, sameShape, kTextAttributes),
     unary(Op::Neg, "neg", numericDType),
     unary(Op::Abs, "abs", numericDType),
     unary(Op::Square, "square", numericDType),
@@ -156,7 +158,9 @@ const std::array<OpInfo, kOpCount> kOps{{
     assignment(Op::AssignVariable, "assign_variable"),
     assignment(Op::AssignAddVariable, "assign_add_variable"),
     assignment(Op::AssignSubVariable, "assign_sub_variable"),
-    {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kPrintAttributes},
+    {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kTextAttributes},
+    {Op::Assert, "assert", 1, -1, Effect::Ordered, false, false, assertDType, noShape, kTextAttributes},
+    {Op::HostCall, "host_call", 0, -1, Effect::Ordered, false, false, noDType, noShape, kHostAttributes},
     {Op::Call, "call", 0, -1, Effect::None, false, false, noDType, noShape, kCallAttributes},
     {Op::Cond, "cond", 1, -1, Effect::None, false, false, noDType, noShape, kCondAttributes},
     {Op::While, "while", 0, -1, Effect::None, false, false, noDType, noShape, kWhileAttributes},
@@ -182,8 +186,12 @@ bool runsGraphs(Op op) {
     return op == Op::Call || op == Op::Cond || op == Op::While;
 }
 
+bool hasResultNodes(Op op) {
+    return runsGraphs(op) || op == Op::HostCall;
+}
+
 bool isInferred(Op op) {
-    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !runsGraphs(op);
+    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !hasResultNodes(op);
 }
 
 bool looksAtValues(Op op) {

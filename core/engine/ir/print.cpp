@@ -36,7 +36,7 @@ std::string attributeText(AttributeView attributes, Attribute attribute) {
 bool isTableRow(Attribute attribute) {
     return attribute == Attribute::Constant || attribute == Attribute::Callee ||
            attribute == Attribute::Then || attribute == Attribute::Else ||
-           attribute == Attribute::Condition || attribute == Attribute::Body;
+           attribute == Attribute::Condition || attribute == Attribute::Body || attribute == Attribute::Host;
 }
 
 class Printer {
@@ -82,6 +82,8 @@ private:
         }
         case Op::Constant:
             return "constant " + tensor::valueText(graph.constantOf(id), 0);
+        case Op::HostCall:
+            return fmt::format("host_call {}({})", quoted(graph.hostOf(id).name), inputsText(graph, id));
         case Op::Call:
             return fmt::format("call {}({})", quoted(graph.calleeOf(id).graph().name()),
                                inputsText(graph, id));

@@ -63,6 +63,7 @@ types::DType listElementDType(const RuleInput& input); ///< of a list's elements
 types::DType listLengthDType(const RuleInput& input);  ///< int64
 types::DType readDType(const RuleInput& input);
 types::DType assignDType(const RuleInput& input); ///< none
+types::DType assertDType(const RuleInput& input); ///< a bool scalar, then any; none
 types::DType noDType(const RuleInput& input);     ///< none
 
 /// Shape of the result of broadcasting; throws with the op's name.

@@ -46,7 +46,8 @@ Fault attributeFault(const Graph& graph, NodeId id) {
     } tables[] = {
         {Attribute::Constant, graph.constants().size()}, {Attribute::Callee, graph.callees().size()},
         {Attribute::Then, graph.branches().size()},      {Attribute::Else, graph.branches().size()},
-        {Attribute::Condition, graph.branches().size()}, {Attribute::Body, graph.branches().size()}};
+        {Attribute::Condition, graph.branches().size()}, {Attribute::Body, graph.branches().size()},
+        {Attribute::Host, graph.hosts().size()}};
     for (const auto& [attribute, rows] : tables) {
         const bool needs = std::ranges::find(allowed, attribute) != allowed.end();
         if (needs && !hasRow(attributes.number(attribute, -1), rows))
@@ -61,8 +62,8 @@ Fault resultFault(const Graph& graph, NodeId id) {
         const NodeId source = graph.inputsOf(id)[0];
         const Node& call = graph.node(source);
         const bool follows =
-            runsGraphs(call.op) && id == source + node.resultCount && node.resultCount < call.resultCount;
-        return follows ? Fault() : Fault("does not follow the call whose result it is");
+            hasResultNodes(call.op) && id == source + node.resultCount && node.resultCount < call.resultCount;
+        return follows ? Fault() : Fault("does not follow the node whose result it is");
     }
     for (NodeId further = 1; further < node.resultCount; ++further) {
         if (id + further >= graph.nodeCount() || graph.node(id + further).op != Op::Result)
