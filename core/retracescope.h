@@ -24,10 +24,12 @@
 #include <retracescope/engine/trace/gradient_tape.h>
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
+#include <retracescope/engine/trace/name_scope.h>
 #include <retracescope/engine/trace/neural_ops.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/random.h>
 #include <retracescope/engine/trace/tensor_array.h>
+#include <retracescope/engine/trace/unrolling.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
 
@@ -63,6 +65,8 @@ using trace::Rest;
 using trace::RetracingWarning;
 using trace::runFunctionsEagerly;
 using trace::setRetracingHandler;
+using trace::setUnrollHandler;
+using trace::UnrollWarning;
 using trace::Variable;
 using types::BindingError;
 using types::CastError;
@@ -206,6 +210,10 @@ using trace::LoopOptions;
 using trace::TensorArray;
 using trace::TensorArrayOptions;
 using trace::whileLoop;
+
+// Names of nodes.
+using trace::named;
+using trace::NameScope;
 
 /// While alive, ops of this thread compute at once even inside a traced function.
 using trace::EagerScope;

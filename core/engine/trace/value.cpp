@@ -266,23 +266,28 @@ void detail::refuseValue(const Value& value, std::string_view expected) {
                                  types::toText(typeOfValue(value))));
 }
 
-Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
+namespace {
+
+/// The structure of `type`; leafOf(facts) makes what stands for a tensor, in flattening order.
+template <class LeafOf>
+Value structureOf(TypeId type, const LeafOf& leafOf) {
     const types::TraceType& facts = types::typeOf(type);
     switch (facts.kind) {
     case TypeKind::Tensor:
-        return leaves[next++];
+    case TypeKind::Variable:
+        return leafOf(facts);
     case TypeKind::List:
     case TypeKind::Tuple: {
         Value::Sequence result{facts.kind == TypeKind::Tuple, {}};
         for (const TypeId item : facts.items)
-            result.items.push_back(packed(item, leaves, next));
+            result.items.push_back(structureOf(item, leafOf));
         return result;
     }
     case TypeKind::Dict:
     case TypeKind::Named: {
         std::vector<Value> items(facts.items.size());
         for (const std::size_t at : types::flatteningOrder(facts))
-            items[at] = packed(facts.items[at], leaves, next);
+            items[at] = structureOf(facts.items[at], leafOf);
         if (facts.kind == TypeKind::Dict) {
             Value::Dict dict;
             for (std::size_t i = 0; i < items.size(); ++i)
@@ -296,9 +301,26 @@ Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
     }
     case TypeKind::Literal:
         return facts.literal;
-    default:
-        return {};
+    case TypeKind::Object:
+        break;
     }
+    return {};
+}
+
+} // namespace
+
+Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
+    return structureOf(type, [&](const types::TraceType& facts) {
+        return facts.kind == TypeKind::Tensor ? Value(leaves[next++]) : Value();
+    });
+}
+
+Value specsOf(TypeId type) {
+    if (type == TypeId::None)
+        return {};
+    return structureOf(type, [](const types::TraceType& facts) {
+        return Value(TensorSpec{types::dtypeOf(facts.tensor), types::shapeOf(facts.tensor), facts.name});
+    });
 }
 
 } // namespace retracescope::trace

@@ -268,6 +268,9 @@ Value withoutHostArrays(Value value);
 /// The structure of `type` filled with `leaves` in flattening order; literals stay.
 Value packed(types::TypeId type, std::span<const Tensor> leaves, std::size_t& next);
 
+/// The structure of `type` with a TensorSpec for each tensor and variable; literals stay.
+Value specsOf(types::TypeId type);
+
 /// As a parameter of a callable: all positional arguments behind those before it. Parameters behind it can
 /// only be given by name.
 template <class T>
@@ -320,6 +323,22 @@ template <class T>
 inline constexpr bool kIsNamedRest = false;
 template <class T>
 inline constexpr bool kIsNamedRest<NamedRest<T>> = true;
+
+} // namespace detail
+
+namespace detail {
+
+/// What a value of a C++ type comes back as: a host number as a tensor, a variable as what it holds.
+template <class T>
+struct HeldBy {
+    using Type = std::conditional_t<std::is_arithmetic_v<T> || std::is_same_v<T, Variable>, Tensor, T>;
+};
+template <class T>
+using Held = typename HeldBy<T>::Type;
+template <class... T>
+struct HeldBy<std::tuple<T...>> {
+    using Type = std::tuple<Held<T>...>;
+};
 
 } // namespace detail
 
