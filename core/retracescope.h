@@ -22,12 +22,15 @@
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/gradient_tape.h>
+#include <retracescope/engine/trace/if_while.h>
+#include <retracescope/engine/trace/local.h>
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/name_scope.h>
 #include <retracescope/engine/trace/neural_ops.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/random.h>
+#include <retracescope/engine/trace/switch_case.h>
 #include <retracescope/engine/trace/tensor_array.h>
 #include <retracescope/engine/trace/unrolling.h>
 #include <retracescope/engine/trace/variable.h>
@@ -201,6 +204,16 @@ using trace::GradientSource;
 using trace::GradientTape;
 using trace::TapeOptions;
 using trace::Unconnected;
+
+// if and while over tensors, and the variables that they assign.
+using trace::For;
+using trace::ForEach;
+using trace::If;
+using trace::Local;
+using trace::Loop;
+using trace::switchCase;
+using trace::While;
+using trace::WhileOptions;
 
 // Loops, staged inside a traced function, and what they collect.
 using trace::forEach;
