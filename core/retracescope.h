@@ -16,12 +16,14 @@
 #include <retracescope/engine/nn/nn.h>
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
+#include <retracescope/engine/trace/checks.h>
 #include <retracescope/engine/trace/control_flow.h>
 #include <retracescope/engine/trace/deferred.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/gradient_tape.h>
+#include <retracescope/engine/trace/host_call.h>
 #include <retracescope/engine/trace/if_while.h>
 #include <retracescope/engine/trace/local.h>
 #include <retracescope/engine/trace/loop.h>
@@ -186,6 +188,13 @@ using trace::where;
 using trace::Window;
 using trace::WindowEdges;
 using trace::zerosLike;
+
+// Checks that end a run, and calls of host code in graphs.
+using trace::assertTrue;
+using trace::checkNumerics;
+using trace::CheckNumericsScope;
+using trace::enableCheckNumerics;
+using trace::hostCall;
 
 // Random numbers.
 using trace::Extent;

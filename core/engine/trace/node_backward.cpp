@@ -100,6 +100,14 @@ std::shared_ptr<const Backward> nodeBackward(Op op, const ir::Attributes& attrib
         std::vector<Tensor>());
 }
 
+std::shared_ptr<const Backward> nodeBackward(std::shared_ptr<const ir::HostFunction> function) {
+    return std::make_shared<const NodeBackward>(
+        [function = std::move(function)](Graph& graph, std::span<const NodeId> inputs) {
+            return graph.addHostCall(function, inputs);
+        },
+        std::vector<Tensor>());
+}
+
 std::shared_ptr<const Backward> nodeBackward(const Graph& graph, NodeId node, std::vector<Tensor> captured) {
     const Op op = graph.node(node).op;
     const ir::AttributeView attributes = graph.attributesOf(node);
@@ -107,6 +115,8 @@ std::shared_ptr<const Backward> nodeBackward(const Graph& graph, NodeId node, st
         return graph.branches()[static_cast<std::size_t>(attributes.number(which))];
     };
     Append append;
+    if (op == Op::HostCall)
+        return nodeBackward(graph.hosts()[static_cast<std::size_t>(attributes.number(Attribute::Host))]);
     if (op == Op::Call) {
         append = [callee = graph.callees()[static_cast<std::size_t>(attributes.number(Attribute::Callee))]](
                      Graph& to, std::span<const NodeId> inputs) { return to.addCall(callee, inputs); };

@@ -14,6 +14,9 @@ std::shared_ptr<const Backward> nodeBackward(ir::Op op, const ir::Attributes& at
 std::shared_ptr<const Backward> nodeBackward(const ir::Graph& graph, ir::NodeId node,
                                              std::vector<Tensor> captured);
 
+/// The same of a host call, which has none: asking for it throws UsageError.
+std::shared_ptr<const Backward> nodeBackward(std::shared_ptr<const ir::HostFunction> function);
+
 /// What makes the callees of gradients.
 std::shared_ptr<const ir::Callee> compileCallee(ir::Graph graph);
 

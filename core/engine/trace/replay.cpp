@@ -2,6 +2,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/trace/call_graph.h>
+#include <retracescope/engine/trace/host_call.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
@@ -84,6 +85,10 @@ void Replay::run(NodeId node) {
         callGraph(std::dynamic_pointer_cast<const runtime::Executable>(m_graph.callees()[row]), inputs,
                   results, m_where);
         return setResults(node, results);
+    }
+    case Op::HostCall: {
+        const auto row = static_cast<std::size_t>(m_graph.attributesOf(node).number(Attribute::Host));
+        return setResults(node, callHost(m_graph.hosts()[row], inputs, m_where));
     }
     case Op::Cond:
         return setResults(node, runCond(node, inputs));
