@@ -27,6 +27,7 @@
 #include <retracescope/engine/trace/if_while.h>
 #include <retracescope/engine/trace/local.h>
 #include <retracescope/engine/trace/loop.h>
+#include <retracescope/engine/trace/map_rows.h>
 #include <retracescope/engine/trace/method.h>
 #include <retracescope/engine/trace/name_scope.h>
 #include <retracescope/engine/trace/neural_ops.h>
@@ -197,8 +198,16 @@ using trace::enableCheckNumerics;
 using trace::hostCall;
 
 // Random numbers.
+using trace::defaultGenerator;
+using trace::dropout;
 using trace::Extent;
 using trace::Generator;
+using trace::randomIntegers;
+using trace::randomNormal;
+using trace::randomShuffle;
+using trace::randomTruncatedNormal;
+using trace::randomUniform;
+using trace::setSeed;
 using trace::statelessDropout;
 using trace::statelessIntegers;
 using trace::statelessNormal;
@@ -225,10 +234,13 @@ using trace::While;
 using trace::WhileOptions;
 
 // Loops, staged inside a traced function, and what they collect.
+using trace::fold;
 using trace::forEach;
 using trace::forRange;
 using trace::hostRows;
 using trace::LoopOptions;
+using trace::mapRows;
+using trace::scan;
 using trace::TensorArray;
 using trace::TensorArrayOptions;
 using trace::whileLoop;
