@@ -227,7 +227,7 @@ private Q_SLOTS:
         QTest::newRow("count") << 3 << "node 6 (matmul) has 1 inputs";
         QTest::newRow("attribute") << 4 << "node 10 (neg) has the attribute dtype, which is not its own";
         QTest::newRow("effect") << 5 << "node 8 (assign_variable) hides an effect";
-        QTest::newRow("result") << 6 << "node 13 (result) does not follow the call whose result it is";
+        QTest::newRow("result") << 6 << "node 13 (result) does not follow the node whose result it is";
         QTest::newRow("rule") << 7 << "node 10 (logical_not) has the attribute dtype, which is not its own";
         QTest::newRow("output") << 8 << "the output 99 has no value";
         QTest::newRow("constant") << 9 << "node 5 (constant) has another type than its value";
