@@ -16,6 +16,7 @@
 #include <retracescope/engine/nn/nn.h>
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/engine/trace/array_ops.h>
+#include <retracescope/engine/trace/checks.h>
 #include <retracescope/engine/trace/control_flow.h>
 #include <retracescope/engine/trace/custom_gradient.h>
 #include <retracescope/engine/trace/dataset.h>
@@ -26,12 +27,19 @@
 #include <retracescope/engine/trace/function.h>
 #include <retracescope/engine/trace/gradient.h>
 #include <retracescope/engine/trace/gradient_tape.h>
+#include <retracescope/engine/trace/host_call.h>
+#include <retracescope/engine/trace/if_while.h>
+#include <retracescope/engine/trace/local.h>
 #include <retracescope/engine/trace/loop.h>
+#include <retracescope/engine/trace/map_rows.h>
 #include <retracescope/engine/trace/method.h>
+#include <retracescope/engine/trace/name_scope.h>
 #include <retracescope/engine/trace/neural_ops.h>
 #include <retracescope/engine/trace/ops.h>
 #include <retracescope/engine/trace/random.h>
+#include <retracescope/engine/trace/switch_case.h>
 #include <retracescope/engine/trace/tensor_array.h>
+#include <retracescope/engine/trace/unrolling.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
 
@@ -67,6 +75,8 @@ using trace::Rest;
 using trace::RetracingWarning;
 using trace::runFunctionsEagerly;
 using trace::setRetracingHandler;
+using trace::setUnrollHandler;
+using trace::UnrollWarning;
 using trace::Variable;
 using types::BindingError;
 using types::CastError;
@@ -184,9 +194,24 @@ using trace::Window;
 using trace::WindowEdges;
 using trace::zerosLike;
 
+// Checks that end a run, and calls of host code in graphs.
+using trace::assertTrue;
+using trace::checkNumerics;
+using trace::CheckNumericsScope;
+using trace::enableCheckNumerics;
+using trace::hostCall;
+
 // Random numbers.
+using trace::defaultGenerator;
+using trace::dropout;
 using trace::Extent;
 using trace::Generator;
+using trace::randomIntegers;
+using trace::randomNormal;
+using trace::randomShuffle;
+using trace::randomTruncatedNormal;
+using trace::randomUniform;
+using trace::setSeed;
 using trace::statelessDropout;
 using trace::statelessIntegers;
 using trace::statelessNormal;
@@ -211,14 +236,31 @@ using trace::Unconnected;
 using trace::WithGradient;
 using trace::withGradient;
 
+// if and while over tensors, and the variables that they assign.
+using trace::For;
+using trace::ForEach;
+using trace::If;
+using trace::Local;
+using trace::Loop;
+using trace::switchCase;
+using trace::While;
+using trace::WhileOptions;
+
 // Loops, staged inside a traced function, and what they collect.
+using trace::fold;
 using trace::forEach;
 using trace::forRange;
 using trace::hostRows;
 using trace::LoopOptions;
+using trace::mapRows;
+using trace::scan;
 using trace::TensorArray;
 using trace::TensorArrayOptions;
 using trace::whileLoop;
+
+// Names of nodes.
+using trace::named;
+using trace::NameScope;
 
 /// While alive, ops of this thread compute at once even inside a traced function.
 using trace::EagerScope;

@@ -101,6 +101,8 @@ private:
         const ir::AttributeView view = graph.attributesOf(node);
         if (attribute == Attribute::Constant)
             return tensor::valueText(graph.constantOf(node));
+        if (attribute == Attribute::Host)
+            return graph.hostOf(node).name;
         if (attribute == Attribute::DType)
             return std::string(types::dtypeName(static_cast<types::DType>(view.number(attribute))));
         if (attribute == Attribute::Type)

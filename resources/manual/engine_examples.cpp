@@ -1,11 +1,13 @@
 // The programs of resources/manual/engine.md. Usage: engine_examples NAME. What stands between "// [NAME]"
 // and "// [end]" is quoted there word for word; tests/manual compares both the text and what it prints.
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -250,6 +252,82 @@ void higherOrders() {
     } catch (const rs::UsageError& error) {
         std::cout << error.what() << '\n';
     }
+    // [end]
+}
+
+void ifWhile() {
+    // [if_while]
+    rs::Function collatz("collatz", {"n"}, [](rs::Tensor n) {
+        rs::Local value = n;
+        rs::Local steps = 0;
+        rs::While([&] { return value > 1; },
+                  [&] {
+                      rs::If(
+                          rs::equal(rs::mod(value, 2), 0), [&] { value = rs::floorDiv(value, 2); },
+                          [&] { value = value * 3 + 1; });
+                      steps += 1;
+                  });
+        return steps;
+    });
+    for (const int n : {6, 27, 97})
+        std::cout << n << ": " << rs::valueText(collatz(rs::constant(n))) << " steps\n";
+    std::cout << collatz.traceCount() << " trace\n";
+    // [end]
+}
+
+void endEarly() {
+    // [end_early]
+    rs::Function firstAbove("first_above", {"x", "limit"}, [](rs::Tensor x, rs::Tensor limit) {
+        rs::Local found; // gets its first value in the loop, which then has to run
+        rs::For(rs::stridedSlice(rs::shapeOf(x), {0}), [&](rs::Tensor i, rs::Loop& loop) {
+            found = rs::gather(x, i);
+            rs::If(found > limit, [&] { loop.endAfterThisTrip(); });
+        });
+        return found;
+    });
+    const rs::Tensor three = rs::constant({1.0f, 5.0f, 9.0f});
+    std::cout << rs::valueText(firstAbove(three, rs::constant(2.0f))) << '\n';
+    rs::Function sign("sign", {"x"}, [](rs::Tensor x) {
+        return rs::If(
+            x > 0.0f, [&] { return x * 2.0f; }, x < -10.0f, [&] { return x - 1.0f; }, [&] { return -x; });
+    });
+    std::cout << rs::valueText(sign(rs::constant(-3.0f))) << '\n';
+    rs::Function wrong("wrong", {"x"}, [](rs::Tensor x) {
+        rs::Tensor y = x; // no Local: what a branch assigns stays inside
+        rs::If(x > 0.0f, [&] { y = x * 2.0f; });
+        return y;
+    });
+    try {
+        wrong(three);
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
+void hostCall() {
+    // [host_call]
+    std::vector<std::string> log;
+    rs::Function f("f", {"x"}, [&](rs::Tensor x) {
+        rs::assertTrue(rs::reduceMin(x) >= 0.0f, "expected no negative numbers, got", {x});
+        const rs::Tensor root = rs::hostCall(
+            "root", rs::TensorSpec{rs::DType::Float32, {}},
+            [&](const rs::Tensor& sum) { // ordinary C++, on every run
+                log.push_back(rs::valueText(sum));
+                return rs::constant(std::sqrt(sum.scalar<float>()));
+            },
+            rs::reduceSum(x));
+        return rs::checkNumerics(1.0f / root, "1 / root");
+    });
+    std::cout << rs::valueText(f(rs::constant({1.0f, 3.0f}))) << ' ' << log.back() << '\n';
+    for (const rs::Tensor& x : {rs::constant({1.0f, -3.0f}), rs::constant({0.0f, 0.0f})}) {
+        try {
+            f(x);
+        } catch (const rs::UsageError& error) {
+            std::cout << error.what() << '\n';
+        }
+    }
+    std::cout << log.size() << " calls, " << f.traceCount() << " traces\n";
     // [end]
 }
 
@@ -500,6 +578,9 @@ int main(int argc, char** argv) {
         {"gradients", gradients},
         {"tape", tape},
         {"higher_orders", higherOrders},
+        {"if_while", ifWhile},
+        {"end_early", endEarly},
+        {"host_call", hostCall},
         {"rows", rows},
         {"tensor_array", tensorArray},
         {"datasets", datasets},

@@ -59,6 +59,8 @@ private:
                 std::ranges::move(run(graph.branchOf(node, ir::Attribute::Body), inputs), inputs.begin());
             inputs.resize(graph.node(node).resultCount);
             keep(inputs, node, values);
+        } else if (op == Op::HostCall) {
+            keep(graph.hostOf(node).run(inputs), node, values);
         } else if (op == Op::Call) {
             keep(run(graph.calleeOf(node).graph(), inputs), node, values);
         } else if (op != Op::Placeholder && op != Op::Result) {
@@ -249,8 +251,10 @@ private Q_SLOTS:
                 handles.push_back(capture.value);
             std::size_t callee = 0;
             std::size_t handle = 0;
+            std::size_t host = 0;
             const ir::ParseContext context{[&](std::string_view) { return callees[callee++]; },
-                                           [&](std::string_view) { return handles[handle++]; }};
+                                           [&](std::string_view) { return handles[handle++]; },
+                                           [&](std::string_view) { return program.graph.hosts()[host++]; }};
             const Result<Graph> parsed = ir::parseGraph(ir::toText(program.graph), context);
             if (!parsed)
                 return parsed.error().message;

@@ -151,7 +151,7 @@ private:
     }
 
     bool addNode(Graph& graph, bool isOutermost) {
-        switch (below(m_random, 18)) {
+        switch (below(m_random, 19)) {
         case 0:
             graph.addConstant(makeValue(makeType(m_random), m_random));
             return true;
@@ -167,6 +167,8 @@ private:
             return below(m_random, 2) == 0 && addList(graph);
         case 6:
             return below(m_random, 2) == 0 && addDataset(graph, isOutermost);
+        case 7:
+            return isOutermost && below(m_random, 3) == 0 && addHostCall(graph);
         default:
             return addPure(graph);
         }
@@ -181,6 +183,8 @@ private:
         while (static_cast<int>(inputs.size()) < wanted)
             inputs.push_back(op == Op::Select && inputs.size() == 1 ? anyNode(graph)
                                                                     : nodeLike(graph, inputs.back()));
+        if (op == Op::CheckNumerics)
+            inputs[0] = graph.append(Op::OnesLike, inputs);
         if (op == Op::Fill)
             inputs = {graph.append(Op::ShapeOf, {inputs[0]}), inputs[1]};
         if (isMovement(op)) {
@@ -367,8 +371,9 @@ private:
             {below(m_random, 2) == 0 ? graph.append(Op::DatasetSlices, {value})
                                      : graph.append(Op::DatasetTensors, {like}),
              graph.append(Op::DatasetRange, {number(below(m_random, 5)), number(7), number(1)})});
-        if (isOutermost && below(m_random, 2) == 0) {
-            const Op op = below(m_random, 2) == 0 ? Op::DatasetMap : Op::DatasetFilter;
+        const bool isFiltered = isOutermost && below(m_random, 4) == 0;
+        if (isFiltered || (isOutermost && below(m_random, 4) == 0)) {
+            const Op op = isFiltered ? Op::DatasetFilter : Op::DatasetMap;
             dataset = graph.append(op, {dataset, elementFunction(graph, op, row)});
         }
         bool isBatched = false;
@@ -384,7 +389,8 @@ private:
                                         : Attributes();
             dataset = graph.append(op, {dataset, number(least + below(m_random, 3))}, attributes);
         }
-        graph.append(Op::DatasetCardinality, {dataset});
+        if (!isFiltered) // nobody knows
+            graph.append(Op::DatasetCardinality, {dataset});
         dataset = graph.append(Op::DatasetShuffle, {dataset, number(1), number(3)}); // changes nothing
         const NodeId iterator = graph.append(Op::DatasetIterator, {dataset});
         for (int i = 0; i < 3; ++i) {
@@ -410,6 +416,22 @@ private:
             inner.addInput(outer.typeOf(argument), "a");
         addNodes(inner, 1 + below(m_random, 6), false);
         return inner;
+    }
+
+    /// Of a function that returns its arguments in reverse, and a check that always holds.
+    bool addHostCall(Graph& graph) {
+        const std::vector<NodeId> arguments = someNodes(graph);
+        std::vector<types::TensorTypeId> results;
+        for (const NodeId argument : arguments)
+            results.insert(results.begin(), graph.typeOf(argument));
+        const auto reverse = [](std::span<const Tensor> given) {
+            return std::vector<Tensor>(given.rbegin(), given.rend());
+        };
+        graph.addHostCall(
+            std::make_shared<const ir::HostFunction>(ir::HostFunction{"reverse", results, reverse}),
+            arguments);
+        graph.append(Op::Assert, {graph.addConstant(tensor::constant(true)), arguments[0]});
+        return true;
     }
 
     bool addCond(Graph& graph) {
@@ -532,6 +554,9 @@ Graph rebuilt(const Graph& graph, std::span<const types::TensorTypeId> inputType
             };
             map[node] = result.addWhile(inner(Attribute::Condition), inner(Attribute::Body), inputs,
                                         graph.node(node).resultCount);
+        } else if (op == Op::HostCall) {
+            const auto row = static_cast<std::size_t>(graph.attributesOf(node).number(Attribute::Host));
+            map[node] = result.addHostCall(graph.hosts()[row], inputs);
         } else if (op == Op::Call) {
             map[node] = result.addCall(
                 runtime::Executable::compile(rebuilt(graph.calleeOf(node).graph(), typesOf(inputs))), inputs);

@@ -147,11 +147,106 @@ void iteratorsRelax(Play& s) {
         s.call("g", DatasetIterator(Dataset::fromTensors(ones(shape))));
 }
 
+void returnFromALoop(Play& s) {
+    s.function("g", [](Tensor x, Tensor t) {
+        For(stridedSlice(shapeOf(x), {0}),
+            [&](const Tensor& i) { return If(equal(gather(x, i), t), [&] { return Value(i); }); });
+        return constant(-1);
+    });
+    s.playOn();
+}
+
+void returnFromStagedCode(Play& s) {
+    s.function("loop", [](Tensor x) {
+        Local i = 0;
+        While([&] { return i < x; },
+              [&] {
+                  const Value returned = If(i * i > x, [&] { return Value(i.read()); });
+                  i += 1;
+                  return returned;
+              });
+        return constant(-1);
+    });
+    s.function("elif_then_rest", [](Tensor x) {
+        const Value returned = If(
+            x > 0, [&] { return Value(x * 2); }, x < -10, [&] { return Value(x - 1); });
+        return returned.as<Tensor>() ? returned : Value(-x);
+    });
+    s.function("full", [](Tensor x) {
+        return If(
+            x > 0, [&] { return x * 2; }, x < -10, [&] { return x - 1; }, [&] { return -x; });
+    });
+    s.function("early", [](Tensor x) {
+        return If(
+            x > 0, [&] { return x * 2; },
+            [&] { // what follows the first if
+                return If(
+                    x < -10, [&] { return x - 1; }, [&] { return -x; });
+            });
+    });
+    s.playOn();
+}
+
+void loopRules(Play& s) {
+    const auto startsInTheLoop = [](Tensor n) {
+        Local y;
+        For(n, [&](const Tensor& i) { y = cast(i, DType::Int32); });
+        return y;
+    };
+    s.function("undefined", startsInTheLoop);
+    s.function("dtype", [](Tensor n) {
+        Local y = 0;
+        For(n, [&](const Tensor&) { y = constant(0.5f); });
+        return y;
+    });
+    s.function("shape", [](Tensor n) {
+        Local y = zeros({1});
+        For(n, [&](const Tensor&) { y = concat({y, ones({1})}); });
+        return y;
+    });
+    s.function("structure", [](Tensor n) {
+        Local y = std::vector<Tensor>{n};
+        For(n, [&](const Tensor&) { y = std::vector<Tensor>{n, n}; });
+        return y;
+    });
+    s.function("none", startsInTheLoop);
+    s.function("number", [](Tensor n) {
+        Local y = 0;
+        For(n, [&](const Tensor&) { y = y + 2; });
+        return y;
+    });
+    s.function("fnumber", [](Tensor n) {
+        Local y = 0;
+        For(n, [&](const Tensor&) { y = y + 0.5; });
+        return y;
+    });
+    s.function("undefined_while", [](Tensor n) {
+        Local y;
+        Local i = n;
+        While([&] { return i > 0; },
+              [&] {
+                  y = i * 10;
+                  i -= 1;
+              });
+        return y;
+    });
+    s.function("local", [](Tensor n) {
+        Local total = 0;
+        For(n, [&](const Tensor& i) {
+            const Tensor square = cast(i * i, DType::Int32);
+            total += square;
+        });
+        return total;
+    });
+    s.playOn();
+}
+
 } // namespace
 
 BodyMap controlFlowBodies() {
-    return {{"N140", shapeInvariants},  {"N148", aDatasetInALoop},  {"O65", iteratorsRelax},
-            {"N143", withoutAutograph}, {"N145", maskedRecurrence}, {"N169", anUnknownLength}};
+    return {{"N136", returnFromALoop},      {"N139", loopRules},        {"N140", shapeInvariants},
+            {"N170", returnFromStagedCode}, {"N143", withoutAutograph}, {"N145", maskedRecurrence},
+            {"N148", aDatasetInALoop},      {"O65", iteratorsRelax},    {"N169", anUnknownLength}};
 }
 
 } // namespace retracescope::oracle

@@ -348,6 +348,9 @@ void SignaturesView::updateSentence() {
     const QString fixed = toQString(session.text(session[m_shown].inputSignature));
     if (!fixed.isEmpty())
         text += tr(" Fixed by input_signature %1; other types are refused.").arg(fixed);
+    const QString options = toQString(session.text(session[m_shown].options));
+    if (!options.isEmpty())
+        text += tr(" Made with %1.").arg(options);
     m_sentence->setText(text);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <retracescope/base/check.h>
 #include <retracescope/engine/autodiff/gradient_flow.h>
 #include <retracescope/engine/autodiff/inner_gradients.h>
@@ -46,6 +48,7 @@ private:
     void visit(NodeId node);
     void visitInner(NodeId node);
     std::vector<NodeId> argumentsOf(NodeId node, const InnerGradient& gradient);
+    void refuseHostCall(NodeId node) const;
 
     Graph& m_graph;
     const MakeCallee& m_makeCallee;
@@ -73,7 +76,9 @@ void Sweep::run() {
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
             continue;
         m_graph.setSource(m_graph.node(node).source);
-        if (ir::runsGraphs(op))
+        if (op == Op::HostCall)
+            refuseHostCall(node);
+        else if (ir::runsGraphs(op))
             visitInner(node);
         else if (m_adjoints[node] != kNoNode)
             visit(node);
@@ -128,7 +133,23 @@ std::vector<NodeId> Sweep::argumentsOf(NodeId node, const InnerGradient& gradien
     return arguments;
 }
 
+void Sweep::refuseHostCall(NodeId node) const {
+    for (const NodeId result : m_graph.resultsOf(node)) {
+        if (m_adjoints[result] == kNoNode)
+            continue;
+        const ir::SourceLine* source = m_graph.sourceOf(node);
+        throw UsageError(hostCallRefusal(m_graph.hostOf(node).name) +
+                         (source ? placeText(source->file, source->line) : std::string()));
+    }
+}
+
 } // namespace
+
+std::string hostCallRefusal(std::string_view function) {
+    return fmt::format("[gradients] host call '{}' has no gradient, and the target depends on the source "
+                       "through it; compute that part with ops, or give it a gradient with CustomGradient",
+                       function);
+}
 
 std::vector<NodeId> appendGradients(Graph& graph, std::span<const NodeId> outputs,
                                     std::span<const NodeId> outputGradients, std::span<const NodeId> wrt,

@@ -3,6 +3,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <retracescope/engine/ir/graph.h>
@@ -29,5 +31,8 @@ using MakeCallee = std::function<std::shared_ptr<const ir::Callee>(ir::Graph)>;
 std::vector<ir::NodeId> appendGradients(ir::Graph& graph, std::span<const ir::NodeId> outputs,
                                         std::span<const ir::NodeId> outputGradients,
                                         std::span<const ir::NodeId> wrt, const MakeCallee& makeCallee);
+
+/// What is said where a gradient would have to go through a call of the program's own code.
+std::string hostCallRefusal(std::string_view function);
 
 } // namespace retracescope::autodiff

@@ -208,6 +208,7 @@ std::vector<NodeId> Rule::cumulative() const {
 std::vector<NodeId> Rule::gradients() {
     switch (m_graph.node(m_of.node).op) {
     case Op::Identity:
+    case Op::CheckNumerics:
         return {g()};
     case Op::Neg:
         return {neg(g())};

@@ -50,6 +50,7 @@ constexpr std::array<AttributeFacts, kAttributeCount> kFacts{{
     {"optional", AttributeKind::Number},
     {"backward", AttributeKind::Number},
     {"gradients_of", AttributeKind::List},
+    {"host", AttributeKind::Number},
 }};
 
 std::size_t payloadBytes(std::uint64_t header) {

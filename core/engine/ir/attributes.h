@@ -47,9 +47,10 @@ enum class Attribute : std::uint16_t {
     Optional,      ///< 0 or 1: the end is no error
     Backward,      ///< row in Graph::branches(): the gradient of a call that has one of its own
     GradientsOf,   ///< list: the inputs of a call whose gradients its own gradient returns
+    Host,          ///< row in Graph::hosts()
 };
 
-inline constexpr int kAttributeCount = static_cast<int>(Attribute::GradientsOf) + 1;
+inline constexpr int kAttributeCount = static_cast<int>(Attribute::Host) + 1;
 
 /// "axes", "keep_dims", ...
 std::string_view attributeName(Attribute attribute);

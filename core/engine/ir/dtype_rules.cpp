@@ -167,6 +167,14 @@ DType assignDType(const RuleInput& input) {
     return DType::None;
 }
 
+DType assertDType(const RuleInput& input) {
+    const types::Shape& shape = types::shapeOf(input.types[0]);
+    if (dtypeAt(input, 0) != DType::Bool || (shape.hasRank() && shape.rank() > 0))
+        throw UsageError(fmt::format("{}expected a bool scalar, got {}", messageStart(input.op),
+                                     types::toText(input.types[0])));
+    return DType::None;
+}
+
 DType noDType(const RuleInput&) {
     return DType::None;
 }

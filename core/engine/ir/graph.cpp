@@ -181,6 +181,17 @@ NodeId Graph::appendInferred(Op op, std::span<const NodeId> inputs, const Attrib
     return id;
 }
 
+NodeId Graph::addHostCall(std::shared_ptr<const HostFunction> function, std::span<const NodeId> arguments) {
+    requireNodes(arguments);
+    const auto known = std::ranges::find(m_hosts, function);
+    const auto row = known - m_hosts.begin();
+    const std::vector<types::TensorTypeId> results = function->results;
+    if (known == m_hosts.end())
+        m_hosts.push_back(std::move(function));
+    return appendWithResults(Op::HostCall, arguments, Attributes().set(Attribute::Host, row), Effect::Ordered,
+                             results);
+}
+
 void Graph::requireArguments(const Graph& inner, std::span<const NodeId> arguments) const {
     requireNodes(arguments);
     if (arguments.size() != inner.inputs().size())
@@ -379,6 +390,7 @@ Graph Graph::blankCopy() const {
     copy.m_sources = m_sources;
     copy.m_names = m_names;
     copy.m_nameIds = m_nameIds;
+    copy.m_hosts = m_hosts;
     copy.m_callees = m_callees;
     copy.m_branches = m_branches;
     return copy;
@@ -394,7 +406,7 @@ NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> i
                                                 : addCapture(capture->value, from.m_names[node.name]);
     } else if (node.op == Op::Constant) {
         copy = addConstant(from.constantOf(id), from.m_names[node.name]);
-    } else if (runsGraphs(node.op)) {
+    } else if (hasResultNodes(node.op)) {
         std::vector<types::TensorTypeId> results;
         for (const NodeId result : from.resultsOf(id))
             results.push_back(from.typeOf(result));
@@ -458,6 +470,11 @@ std::vector<NodeId> Graph::resultsOf(NodeId id) const {
 const tensor::Tensor& Graph::constantOf(NodeId id) const {
     CHECK(m_nodes[id].op == Op::Constant);
     return m_constants[static_cast<std::size_t>(attributesOf(id).number(Attribute::Constant))];
+}
+
+const HostFunction& Graph::hostOf(NodeId id) const {
+    CHECK(m_nodes[id].op == Op::HostCall);
+    return *m_hosts[static_cast<std::size_t>(attributesOf(id).number(Attribute::Host))];
 }
 
 const Callee& Graph::calleeOf(NodeId id) const {

@@ -10,6 +10,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/ir/attributes.h>
+#include <retracescope/engine/ir/host_function.h>
 #include <retracescope/engine/ir/op.h>
 #include <retracescope/engine/ir/op_table.h>
 #include <retracescope/engine/tensor/tensor.h>
@@ -103,6 +104,8 @@ public:
     NodeId append(Op op, std::initializer_list<NodeId> inputs, const Attributes& attributes = {}) {
         return append(op, std::span(inputs.begin(), inputs.size()), attributes);
     }
+    /// The results are resultsOf(node), of the types that the function promises.
+    NodeId addHostCall(std::shared_ptr<const HostFunction> function, std::span<const NodeId> arguments);
     /// Arguments must be subtypes of the callee's inputs. The results are results(node).
     NodeId addCall(std::shared_ptr<const Callee> callee, std::span<const NodeId> arguments);
     /// The same with a gradient of its own for the first results of the node.
@@ -129,7 +132,8 @@ public:
     void setOutputs(std::span<const NodeId> outputs) { m_outputs.assign(outputs.begin(), outputs.end()); }
     void nameNode(NodeId node, std::string_view name) { m_nodes[node].name = nameId(name); }
 
-    /// No nodes, but the tables of sources, names, callees and branches: what a pass fills with appendCopy().
+    /// No nodes, but the tables of sources, names, hosts, callees and branches: what a pass fills with
+    /// appendCopy().
     Graph blankCopy() const;
     /// Copies a node, with its source, scope, name and results, of the graph this one is a blankCopy() of.
     /// `inputs` are nodes of this graph; inputs and captures are added, not shared.
@@ -161,11 +165,13 @@ public:
     std::span<const Capture> captures() const { return m_captures; }
     std::span<const NodeId> outputs() const { return m_outputs; }
     std::span<const tensor::Tensor> constants() const { return m_constants; }
+    std::span<const std::shared_ptr<const HostFunction>> hosts() const { return m_hosts; }
     std::span<const std::shared_ptr<const Callee>> callees() const { return m_callees; }
     std::span<const std::shared_ptr<const Graph>> branches() const { return m_branches; }
 
     /// Of a constant node.
     const tensor::Tensor& constantOf(NodeId id) const;
+    const HostFunction& hostOf(NodeId id) const;
     const Callee& calleeOf(NodeId id) const;
     const Graph& branchOf(NodeId id, Attribute which) const;
     /// The graphs that a node runs: a call's callee, a cond's branches, a while's condition and body; else
@@ -211,6 +217,7 @@ private:
     std::vector<NodeId> m_lateResults; ///< in the order they were added
     std::unordered_multimap<NodeId, std::shared_ptr<const Note>> m_notes;
     std::vector<tensor::Tensor> m_constants;
+    std::vector<std::shared_ptr<const HostFunction>> m_hosts;
     std::vector<std::shared_ptr<const Callee>> m_callees;
     std::vector<std::shared_ptr<const Graph>> m_branches;
     std::vector<SourceLine> m_sources{{}};

@@ -8,9 +8,10 @@ namespace retracescope::ir {
 enum class Op : std::uint16_t {
     Placeholder, ///< an argument or a capture
     Constant,
-    Result, ///< a further result of the call, cond or while node that precedes it
+    Result, ///< a further result of the node that precedes it (hasResultNodes())
     Identity,
-    StopGradient, ///< its input, which no gradient flows into
+    StopGradient,  ///< its input, which no gradient flows into
+    CheckNumerics, ///< its input, or an error if a NaN or an infinity is in it
     // one input, element by element
     Neg,
     Abs,
@@ -122,6 +123,8 @@ enum class Op : std::uint16_t {
     AssignAddVariable,
     AssignSubVariable,
     Print,
+    Assert,   ///< an error with the further inputs in its message unless the first is true
+    HostCall, ///< of a function of the program
     Call,
     Cond,
     While,

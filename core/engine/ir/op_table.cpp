@@ -37,7 +37,8 @@ constexpr std::array kReserveAttributes{Attribute::Type, Attribute::DynamicSize}
 constexpr std::array kDropAttributes{Attribute::DropRemainder};
 constexpr std::array kReshuffleAttributes{Attribute::Reshuffle};
 constexpr std::array kNextAttributes{Attribute::Optional};
-constexpr std::array kPrintAttributes{Attribute::Text};
+constexpr std::array kTextAttributes{Attribute::Text};
+constexpr std::array kHostAttributes{Attribute::Host};
 constexpr std::array kCallAttributes{Attribute::Callee, Attribute::Index, Attribute::Backward,
                                      Attribute::GradientsOf};
 constexpr std::array kCallBranches{Attribute::Backward};
@@ -70,6 +71,7 @@ const std::array<OpInfo, kOpCount> kOps{{
     pure(Op::Result, "result", 0, noDType, noShape),
     pure(Op::Identity, "identity", 1, likeDType, sameShape),
     pure(Op::StopGradient, "stop_gradient", 1, likeDType, sameShape),
+    pure(Op::CheckNumerics, "check_numerics", 1, floatingDType, sameShape, kTextAttributes),
     unary(Op::Neg, "neg", numericDType),
     unary(Op::Abs, "abs", numericDType),
     unary(Op::Square, "square", numericDType),
@@ -178,7 +180,9 @@ const std::array<OpInfo, kOpCount> kOps{{
     assignment(Op::AssignVariable, "assign_variable"),
     assignment(Op::AssignAddVariable, "assign_add_variable"),
     assignment(Op::AssignSubVariable, "assign_sub_variable"),
-    {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kPrintAttributes},
+    {Op::Print, "print", 0, -1, Effect::Ordered, false, false, noDType, noShape, kTextAttributes},
+    {Op::Assert, "assert", 1, -1, Effect::Ordered, false, false, assertDType, noShape, kTextAttributes},
+    {Op::HostCall, "host_call", 0, -1, Effect::Ordered, false, false, noDType, noShape, kHostAttributes},
     {Op::Call, "call", 0, -1, Effect::None, false, false, noDType, noShape, kCallAttributes},
     {Op::Cond, "cond", 1, -1, Effect::None, false, false, noDType, noShape, kCondAttributes},
     {Op::While, "while", 0, -1, Effect::None, false, false, noDType, noShape, kWhileAttributes},
@@ -204,8 +208,12 @@ bool runsGraphs(Op op) {
     return op == Op::Call || op == Op::Cond || op == Op::While;
 }
 
+bool hasResultNodes(Op op) {
+    return runsGraphs(op) || op == Op::HostCall;
+}
+
 bool isInferred(Op op) {
-    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !runsGraphs(op);
+    return op != Op::Placeholder && op != Op::Constant && op != Op::Result && !hasResultNodes(op);
 }
 
 bool looksAtValues(Op op) {

@@ -45,11 +45,13 @@ struct OpInfo {
 const OpInfo& opInfo(Op op);
 std::string_view opName(Op op);
 
-/// False for placeholder, constant, result, and for what runs other graphs: their types do not follow from
-/// their inputs.
+/// False for placeholder, constant, result, and for nodes with any number of results: their types do not
+/// follow from their inputs.
 bool isInferred(Op op);
-/// True for call, cond and while: nodes with any number of results, each further one a Result node.
+/// True for call, cond and while.
 bool runsGraphs(Op op);
+/// True for these and host_call: nodes with any number of results, each further one a Result node.
+bool hasResultNodes(Op op);
 /// The attributes of an op that hold rows of Graph::branches(): of cond its two branches, of while condition
 /// and body, of call the gradient of its own, which it need not have.
 std::span<const Attribute> branchAttributes(Op op);

@@ -105,6 +105,8 @@ private:
             node = parseConstant();
         else if (op == "call")
             node = parseCall();
+        else if (op == "host_call")
+            node = parseHostCall();
         else if (op == "cond")
             node = parseCond();
         else if (op == "while")
@@ -142,6 +144,17 @@ private:
         if (*types::shapeOf(tail.types[0]).elementCount() > m_reader.size())
             m_reader.fail("a constant has fewer elements than its type says");
         return m_graph.addConstant(readElements(value, tail.types[0]), tail.name);
+    }
+
+    NodeId parseHostCall() {
+        const std::string name = m_reader.quoted();
+        const std::vector<NodeId> inputs = parseInputs();
+        const Tail tail = parseTail();
+        auto function = m_context.host ? m_context.host(name) : nullptr;
+        if (!function || function->results != tail.types)
+            m_reader.fail(
+                fmt::format("no function with these results is known for the host call of {}", name));
+        return named(m_graph.addHostCall(std::move(function), inputs), tail);
     }
 
     NodeId parseCall() {

@@ -12,6 +12,7 @@ namespace retracescope::ir {
 struct ParseContext {
     std::function<std::shared_ptr<const Callee>(std::string_view name)> callee;
     std::function<tensor::Tensor(std::string_view name)> capture;
+    std::function<std::shared_ptr<const HostFunction>(std::string_view name)> host = nullptr;
 };
 
 /// Reads what toText(graph) writes; node numbers are labels. The error names the line. Equal nodes stay

@@ -37,7 +37,7 @@ bool isTableRow(Attribute attribute) {
     return attribute == Attribute::Constant || attribute == Attribute::Callee ||
            attribute == Attribute::Then || attribute == Attribute::Else ||
            attribute == Attribute::Condition || attribute == Attribute::Body ||
-           attribute == Attribute::Backward;
+           attribute == Attribute::Backward || attribute == Attribute::Host;
 }
 
 class Printer {
@@ -85,6 +85,8 @@ private:
         }
         case Op::Constant:
             return "constant " + tensor::valueText(graph.constantOf(id), 0);
+        case Op::HostCall:
+            return fmt::format("host_call {}({})", quoted(graph.hostOf(id).name), inputsText(graph, id));
         case Op::Call:
             return fmt::format("call {}({})", quoted(graph.calleeOf(id).graph().name()),
                                inputsText(graph, id));

@@ -66,6 +66,7 @@ types::DType cardinalityDType(const RuleInput& input); ///< int64
 types::DType nextDType(const RuleInput& input);        ///< a list
 types::DType readDType(const RuleInput& input);
 types::DType assignDType(const RuleInput& input); ///< none
+types::DType assertDType(const RuleInput& input); ///< a bool scalar, then any; none
 types::DType noDType(const RuleInput& input);     ///< none
 
 /// Shape of the result of broadcasting; throws with the op's name.

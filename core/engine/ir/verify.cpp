@@ -49,7 +49,8 @@ Fault attributeFault(const Graph& graph, NodeId id) {
     } tables[] = {
         {Attribute::Constant, graph.constants().size()}, {Attribute::Callee, graph.callees().size()},
         {Attribute::Then, graph.branches().size()},      {Attribute::Else, graph.branches().size()},
-        {Attribute::Condition, graph.branches().size()}, {Attribute::Body, graph.branches().size()}};
+        {Attribute::Condition, graph.branches().size()}, {Attribute::Body, graph.branches().size()},
+        {Attribute::Host, graph.hosts().size()}};
     for (const auto& [attribute, rows] : tables) {
         const bool needs = std::ranges::find(allowed, attribute) != allowed.end();
         if (needs && !hasRow(attributes.number(attribute, -1), rows))
@@ -63,11 +64,11 @@ Fault resultFault(const Graph& graph, NodeId id) {
     if (node.op == Op::Result) {
         const NodeId source = graph.inputsOf(id)[0];
         const Node& call = graph.node(source);
-        if (!runsGraphs(call.op) || node.resultCount >= call.resultCount)
-            return "does not follow the call whose result it is";
+        if (!hasResultNodes(call.op) || node.resultCount >= call.resultCount)
+            return "does not follow the node whose result it is";
         const std::vector<NodeId> results = graph.resultsOf(source);
         return results[node.resultCount] == id ? Fault()
-                                               : Fault("does not follow the call whose result it is");
+                                               : Fault("does not follow the node whose result it is");
     }
     const std::vector<NodeId> results = graph.resultsOf(id);
     for (std::size_t further = 1; further < results.size(); ++further) {

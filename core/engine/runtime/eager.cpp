@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/runtime/checks.h>
 #include <retracescope/engine/runtime/kernels/choice.h>
 #include <retracescope/engine/runtime/kernels/dataset_kernels.h>
 #include <retracescope/engine/runtime/kernels/list_kernels.h>
@@ -58,6 +59,8 @@ void runEffect(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attr
         return Variable::of(inputs[0]).assignAdd(inputs[1]);
     case ir::Op::AssignSubVariable:
         return Variable::of(inputs[0]).assignSub(inputs[1]);
+    case ir::Op::Assert:
+        return requireTrue(attributes.text(ir::Attribute::Text), inputs);
     default:
         CHECK(op == ir::Op::Print);
         return printLine(attributes.text(ir::Attribute::Text), inputs);
@@ -86,6 +89,10 @@ Tensor runOp(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
         return runListOp(op, inputs, attributes);
     if (isOnDatasets(op))
         return runDatasetOp(op, inputs, attributes);
+    if (op == ir::Op::CheckNumerics) {
+        requireNumbers(attributes.text(ir::Attribute::Text), inputs[0]);
+        return inputs[0];
+    }
     if (isView(op))
         return inputs[0].viewedAs(type);
 

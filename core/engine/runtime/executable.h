@@ -62,6 +62,7 @@ private:
 };
 
 /// Runs the passes (passes/pipeline.h) on a graph and its branches; each is reported as a phase "optimise".
+/// Before them it adds the checks that enableCheckNumerics() (checks.h) asks for.
 ir::Graph optimise(ir::Graph graph, Origin origin = {});
 
 } // namespace retracescope::runtime

@@ -1,4 +1,6 @@
+#include <retracescope/engine/passes/check_numerics.h>
 #include <retracescope/engine/passes/pipeline.h>
+#include <retracescope/engine/runtime/checks.h>
 #include <retracescope/engine/runtime/eager.h>
 #include <retracescope/engine/runtime/executable.h>
 
@@ -18,6 +20,8 @@ std::optional<tensor::Tensor> evaluate(ir::Op op, std::span<const tensor::Tensor
 } // namespace
 
 ir::Graph optimise(ir::Graph graph, Origin origin) {
+    if (checksNumerics())
+        graph = passes::checkNumerics(graph);
     passes::Options options;
     options.evaluate = &evaluate;
     if (Observer* listener = observer(); listener && origin.function != 0) {

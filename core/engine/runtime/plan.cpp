@@ -5,6 +5,7 @@
 
 #include <retracescope/base/clock.h>
 #include <retracescope/engine/runtime/plan_builder.h>
+#include <retracescope/engine/runtime/run_error.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
 
 namespace retracescope::runtime {
@@ -136,8 +137,24 @@ void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observ
 }
 
 void Plan::runCommands(Frame& frame) const {
-    for (const Command& command : m_commands)
-        command.kernel(command, frame);
+    const Command* command = m_commands.data();
+    try {
+        for (const Command* const end = command + m_commands.size(); command != end; ++command)
+            command->kernel(*command, frame);
+    } catch (const UsageError&) {
+        rethrow(static_cast<std::size_t>(command - m_commands.data()));
+    }
+}
+
+void Plan::rethrow(std::size_t command) const {
+    const ir::NodeId node = m_commandNodes[command];
+    try {
+        throw;
+    } catch (const RunError& error) {
+        throwThroughNode(m_graph, node, error);
+    } catch (const UsageError& error) {
+        throwAtNode(m_graph, node, error);
+    }
 }
 
 void Plan::runTimed(RunFrame& frame, Observer& observer, EntryKey entry) const {
@@ -148,7 +165,11 @@ void Plan::runTimed(RunFrame& frame, Observer& observer, EntryKey entry) const {
         const std::size_t begin = m_commandNodes[i];
         for (; filled <= begin; ++filled)
             frame.boundaries[filled] = now;
-        m_commands[i].kernel(m_commands[i], frame);
+        try {
+            m_commands[i].kernel(m_commands[i], frame);
+        } catch (const UsageError&) {
+            rethrow(i);
+        }
         now = ticks();
     }
     for (; filled < frame.boundaries.size(); ++filled)

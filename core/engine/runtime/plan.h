@@ -68,6 +68,8 @@ private:
 
     std::unique_ptr<RunFrame> makeFrame() const;
     void runCommands(Frame& frame) const;
+    /// With the line of the command's node in what it throws.
+    [[noreturn]] void rethrow(std::size_t command) const;
     void runTimed(RunFrame& frame, Observer& observer, EntryKey entry) const;
     void moveOutputs(RunFrame& frame, std::span<tensor::Tensor> outputs) const;
 

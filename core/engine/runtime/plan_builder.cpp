@@ -8,6 +8,7 @@
 #include <retracescope/engine/runtime/kernels/choice.h>
 #include <retracescope/engine/runtime/kernels/dataset_kernels.h>
 #include <retracescope/engine/runtime/kernels/list_kernels.h>
+#include <retracescope/engine/runtime/run_error.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
 
 namespace retracescope::runtime {
@@ -19,8 +20,8 @@ namespace {
 
 bool isOnTensors(Op op) {
     return op == Op::ReadVariable || op == Op::AssignVariable || op == Op::AssignAddVariable ||
-           op == Op::AssignSubVariable || op == Op::Print || ir::runsGraphs(op) || isOnLists(op) ||
-           isOnDatasets(op);
+           op == Op::AssignSubVariable || op == Op::Print || op == Op::Assert || op == Op::CheckNumerics ||
+           ir::hasResultNodes(op) || isOnLists(op) || isOnDatasets(op);
 }
 
 } // namespace
@@ -67,8 +68,7 @@ types::TensorTypeId PlanBuilder::inferNode(NodeId node) const {
     try {
         return ir::inferType({m_graph.node(node).op, inputTypes, m_graph.attributesOf(node), values});
     } catch (const UsageError& error) {
-        const ir::SourceLine* source = m_graph.sourceOf(node);
-        throw UsageError(error.what() + (source ? placeText(source->file, source->line) : std::string()));
+        throwAtNode(m_graph, node, error);
     }
 }
 
@@ -161,13 +161,16 @@ void PlanBuilder::addCommands() {
             continue;
         if (op == Op::ReadVariable)
             addTensorCommand(node, &runReadVariable);
+        else if (op == Op::HostCall)
+            addTensorCommand(node, &runHostCall);
         else if (op == Op::Call)
             addTensorCommand(node, &runCall);
         else if (op == Op::Cond)
             addTensorCommand(node, &runCond);
         else if (op == Op::While)
             addTensorCommand(node, &runWhile);
-        else if (isOnLists(op) || isOnDatasets(op) || (hasUnknownShapes(node) && !isOnTensors(op)))
+        else if (isOnLists(op) || isOnDatasets(op) || op == Op::CheckNumerics ||
+                 (hasUnknownShapes(node) && !isOnTensors(op)))
             addTensorCommand(node, &runWhole);
         else if (isOnTensors(op))
             addTensorCommand(node, &runEffectNode);
@@ -188,7 +191,7 @@ void PlanBuilder::addTensorCommand(NodeId node, Kernel kernel) {
     const auto inputs = m_graph.inputsOf(node);
     command.a = inputs.empty() ? 0 : inputs[0];
     const Op op = m_graph.node(node).op;
-    const std::size_t results = ir::runsGraphs(op) ? m_graph.node(node).resultCount : 0;
+    const std::size_t results = ir::hasResultNodes(op) ? m_graph.node(node).resultCount : 0;
     const std::size_t decisions = op == Op::While ? 1 : 0; // what the condition returns
     m_plan.m_scratchCount = std::max(m_plan.m_scratchCount, inputs.size() + results + decisions);
     m_plan.m_commands.push_back(command);

@@ -43,19 +43,11 @@ struct Arguments {
     std::span<Tensor> outputs;
 };
 
-/// Names the user's line in the message of a mistake that only the run could see.
-[[noreturn]] void rethrowWithPlace(const ir::Graph& graph, ir::NodeId node, const UsageError& error) {
-    const ir::SourceLine* source = graph.sourceOf(node);
-    throw UsageError(error.what() + (source ? placeText(source->file, source->line) : std::string()));
-}
-
 /// What a cond or while decides by.
-bool isTrue(const ir::Graph& graph, ir::NodeId node, const Tensor& predicate) {
+bool isTrue(ir::Op op, const Tensor& predicate) {
     if (predicate.shape().rank() != 0)
-        rethrowWithPlace(
-            graph, node,
-            UsageError(fmt::format("{}expected a bool scalar as predicate, got {}",
-                                   ir::messageStart(graph.node(node).op), types::toText(predicate.type()))));
+        throw UsageError(fmt::format("{}expected a bool scalar as predicate, got {}", ir::messageStart(op),
+                                     types::toText(predicate.type())));
     return *reinterpret_cast<const bool*>(predicate.bytes());
 }
 
@@ -79,11 +71,7 @@ void runWhole(const Command& command, Frame& frame) {
     const ir::Graph& graph = frame.plan->graph();
     const ir::NodeId node = command.output;
     const Arguments arguments(frame, graph.inputsOf(node), 0);
-    try {
-        setResult(frame, node, runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node)));
-    } catch (const UsageError& error) {
-        rethrowWithPlace(graph, node, error);
-    }
+    setResult(frame, node, runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node)));
 }
 
 void runReadVariable(const Command& command, Frame& frame) {
@@ -101,11 +89,16 @@ void runEffectNode(const Command& command, Frame& frame) {
     const ir::Graph& graph = frame.plan->graph();
     const ir::NodeId node = command.output;
     const Arguments arguments(frame, graph.inputsOf(node), 0);
-    try {
-        runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node));
-    } catch (const UsageError& error) {
-        rethrowWithPlace(graph, node, error);
-    }
+    runOp(graph.node(node).op, arguments.inputs, graph.attributesOf(node));
+}
+
+void runHostCall(const Command& command, Frame& frame) {
+    const ir::Graph& graph = frame.plan->graph();
+    const ir::NodeId node = command.output;
+    const Arguments arguments(frame, graph.inputsOf(node), 0);
+    std::vector<Tensor> results = graph.hostOf(node).run(arguments.inputs);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        setResult(frame, node + static_cast<ir::NodeId>(i), std::move(results[i]));
 }
 
 void runCall(const Command& command, Frame& frame) {
@@ -118,7 +111,7 @@ void runCond(const Command& command, Frame& frame) {
     const ir::Graph& graph = frame.plan->graph();
     const ir::NodeId node = command.output;
     const auto inputs = graph.inputsOf(node);
-    const bool taken = isTrue(graph, node, *frame.tensors[inputs[0]]);
+    const bool taken = isTrue(ir::Op::Cond, *frame.tensors[inputs[0]]);
     const auto row = graph.attributesOf(node).number(taken ? ir::Attribute::Then : ir::Attribute::Else);
     runOther(frame, node, inputs.subspan(1), frame.plan->branch(static_cast<std::size_t>(row)));
 }
@@ -136,7 +129,7 @@ void runWhile(const Command& command, Frame& frame) {
     const Arguments arguments(frame, graph.inputsOf(node), count + 1);
     const std::span<Tensor> next = arguments.outputs.first(count);
     const std::span<Tensor> decision = arguments.outputs.last(1);
-    while (condition.run(arguments.inputs, decision), isTrue(graph, node, decision[0])) {
+    while (condition.run(arguments.inputs, decision), isTrue(ir::Op::While, decision[0])) {
         body.run(arguments.inputs, next);
         std::ranges::move(next, arguments.inputs.begin());
     }

@@ -21,6 +21,7 @@ void runView(const Command& command, Frame& frame);
 void runWhole(const Command& command, Frame& frame);
 void runReadVariable(const Command& command, Frame& frame);
 void runEffectNode(const Command& command, Frame& frame);
+void runHostCall(const Command& command, Frame& frame);
 void runCall(const Command& command, Frame& frame);
 void runCond(const Command& command, Frame& frame);
 void runWhile(const Command& command, Frame& frame);

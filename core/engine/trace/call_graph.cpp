@@ -102,7 +102,10 @@ std::vector<Tensor> resultsInTrace(Tracer& tracer, ir::NodeId node) {
     std::erase_if(captured, [&](const Tensor& capture) { return !tracer.knows(capture); });
     for (const Tensor& capture : captured)
         inputs.push_back(tracer.tensorOf(tracer.nodeOf(capture, "call")));
-    Tape::record(inputs, results, [&] { return innerBackward(captured); });
+    Tape::record(inputs, results, [&] {
+        return graph.node(node).op == ir::Op::HostCall ? hostBackward(graph.hostOf(node).name)
+                                                       : innerBackward(captured);
+    });
     return results;
 }
 

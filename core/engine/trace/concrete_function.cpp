@@ -215,6 +215,17 @@ std::vector<std::string> ConcreteFunction::flatNames() const {
     return names;
 }
 
+std::vector<std::pair<std::string, Value>> ConcreteFunction::inputStructure() const {
+    std::vector<std::pair<std::string, Value>> structure;
+    for (const types::Parameter& parameter : type().parameters)
+        structure.emplace_back(parameter.name, specOf(parameter.type));
+    return structure;
+}
+
+Value ConcreteFunction::outputStructure() const {
+    return specOf(type().output);
+}
+
 std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments, Where where) const {
     std::vector<Tensor> results(m_outputCount);
     run(arguments, results, where);

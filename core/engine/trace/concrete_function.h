@@ -60,6 +60,11 @@ public:
         return call(CallArguments::of(given...));
     }
 
+    /// What it takes and returns, with TensorSpecs in the place of tensors and variables (structured_outputs
+    /// of TensorFlow's): parameters by name, and the result.
+    std::vector<std::pair<std::string, Value>> inputStructure() const;
+    Value outputStructure() const;
+
     /// A name for each tensor and variable of the arguments, in flattening order: that of the spec, else of
     /// the parameter, with "_1", "_2" behind one that is taken.
     std::vector<std::string> flatNames() const;

@@ -37,7 +37,7 @@ Tensor forEach(const DatasetIterator& elements, Body&& body, const Tensor& initi
 template <class Body, class... T>
 auto forEach(const DatasetIterator& elements, Body&& body, const std::tuple<T...>& initial,
              const LoopOptions& options = {}, Where where = Where::current()) {
-    using Values = std::tuple<detail::LoopValue<T>...>;
+    using Values = std::tuple<detail::Held<T>...>;
     using Element = detail::ElementParameters<Body, sizeof...(T)>;
     return fromValue<Values>(forEachValue(
         elements,

@@ -79,10 +79,6 @@ struct SignatureOf<R (C::*)(A...)> : SignatureOf<R (*)(A...)> {};
 template <class R, class C, class... A>
 struct SignatureOf<R (C::*)(A...) const> : SignatureOf<R (*)(A...)> {};
 
-/// What a call of a traced function returns: host numbers come back as tensors.
-template <class R>
-using CallResult = std::conditional_t<std::is_arithmetic_v<R> || std::is_same_v<R, Variable>, Tensor, R>;
-
 } // namespace detail
 
 template <class Signature>
@@ -103,7 +99,7 @@ class Function;
 template <class R, class... A>
 class Function<R(A...)> {
 public:
-    using Result = detail::CallResult<R>;
+    using Result = detail::Held<R>;
 
     template <class Callable>
     Function(std::string name, std::vector<ParameterName> parameters, Callable callable,
@@ -142,7 +138,21 @@ public:
         return m_core->concrete(CallArguments::of(given...));
     }
 
+    /// Calls the wrapped callable itself, without looking anything up: on the values, or, inside a trace, as
+    /// a part of it (python_function of tf.function). Takes what a call takes.
+    template <class... Given>
+    Result callBody(const Given&... given) const {
+        return callEagerly(CallArguments::of(given...));
+    }
+
     const std::string& name() const { return m_core->name(); }
+    const FunctionOptions& options() const { return m_core->options(); }
+    /// Names, kinds and whether optional; types::TypeId::None as type unless an input signature gives one.
+    std::span<const types::Parameter> parameters() const { return m_core->parameters(); }
+    /// TensorSpecs, one structure per parameter; none without an input signature.
+    const std::optional<std::vector<Value>>& inputSignature() const {
+        return m_core->options().inputSignature;
+    }
     /// How many concrete functions the cache holds.
     std::size_t tracingCount() const { return m_core->tracingCount(); }
     /// How many traces were ever made, failed ones included.

@@ -33,6 +33,11 @@ struct FunctionOptions {
     bool reduceRetracing = false;
     /// TensorSpecs, possibly nested, one per parameter: exactly one trace, other arguments are refused.
     std::optional<std::vector<Value>> inputSignature = std::nullopt;
+    /// Wishes the whole function to be compiled by a compiler; the engine has none, so it is told to the
+    /// observer with the other options and changes nothing.
+    bool jitCompile = false;
+    /// Marks for tools ("implements", ...): told to the observer, never looked at.
+    std::map<std::string, std::string> attributes = {};
     Policy policy = {};
 };
 
@@ -75,6 +80,7 @@ public:
     ~FunctionCore();
 
     const std::string& name() const { return m_name; }
+    const FunctionOptions& options() const { return m_options; }
     /// By which the observer is told of it.
     runtime::FunctionKey key() const { return m_key; }
     /// As declared; their types are those of an input signature, or None.
@@ -175,6 +181,7 @@ private:
     void keepHalfMade();
     void withdrawHalfMade(std::string_view exception);
     void noteFailure(const types::FunctionType& request);
+    void warnOfUnrolling(runtime::Observer* observer, const ir::Graph& traced);
     void warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request);
 
     void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
@@ -219,6 +226,7 @@ private:
     std::optional<HalfMade> m_halfMade;         ///< the last of m_live, or of those before it
     std::vector<types::FunctionType> m_failed;  ///< requests whose trace failed
     std::vector<types::FunctionType> m_cleared; ///< what clear() dropped
+    bool m_hasWarnedOfUnrolling = false;
 
     KeyTable m_keys;
     RetracingDetector& m_detector;

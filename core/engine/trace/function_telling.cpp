@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include <retracescope/base/clock.h>
 #include <retracescope/engine/trace/retracing_reason.h>
 #include <retracescope/engine/trace/siblings.h>
 #include <retracescope/engine/trace/tracing_lock.h>
+#include <retracescope/engine/trace/unrolling.h>
 
 namespace retracescope::trace {
 
@@ -16,8 +19,20 @@ runtime::SourcePlace placeOf(Where where) {
     return {where.file_name(), where.function_name(), where.line(), where.column()};
 }
 
+/// As they are written for tf.function.
 std::string optionsText(const FunctionOptions& options) {
-    return options.reduceRetracing ? "reduce_retracing=True" : "";
+    std::string text;
+    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
+    if (options.reduceRetracing)
+        add("reduce_retracing=True");
+    if (options.jitCompile)
+        add("jit_compile=True");
+    std::string attributes;
+    for (const auto& [name, value] : options.attributes)
+        attributes += fmt::format("{}'{}': '{}'", attributes.empty() ? "" : ", ", name, value);
+    if (!attributes.empty())
+        add("experimental_attributes={" + attributes + "}");
+    return text;
 }
 
 } // namespace
@@ -61,6 +76,18 @@ void FunctionCore::warnOfRetracing(runtime::Observer* observer, const types::Fun
         const std::lock_guard lock(tracingLock());
         warning->reason = retracingReason(context(), request, m_table.targets());
     }
+    if (observer != nullptr)
+        observer->onWarning(m_key, toText(*warning), ticks());
+    tell(*warning);
+}
+
+void FunctionCore::warnOfUnrolling(runtime::Observer* observer, const ir::Graph& traced) {
+    if (m_hasWarnedOfUnrolling)
+        return;
+    const auto warning = findUnrolled(m_name, traced);
+    if (!warning)
+        return;
+    m_hasWarnedOfUnrolling = true;
     if (observer != nullptr)
         observer->onWarning(m_key, toText(*warning), ticks());
     tell(*warning);

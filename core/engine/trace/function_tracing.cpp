@@ -13,20 +13,34 @@ namespace retracescope::trace {
 
 namespace {
 
-/// Traces inside traces on this thread; a function that keeps calling itself with new values stops here.
-constexpr int kMaxDepth = 200;
-thread_local int s_depth = 0;
+/// Traces inside traces on a thread; a function that keeps calling itself with new values stops here.
+constexpr std::size_t kMaxDepth = 200;
+
+/// The functions that this thread traces, outermost first.
+thread_local std::vector<const std::string*> s_underWay;
+
+/// "f -> g -> f", with only the innermost of many.
+std::string chainText(const std::string& next) {
+    constexpr std::size_t kShown = 5;
+    const std::size_t first = s_underWay.size() > kShown ? s_underWay.size() - kShown : 0;
+    std::string text = first > 0 ? "... -> " : "";
+    for (std::size_t i = first; i < s_underWay.size(); ++i)
+        text += *s_underWay[i] + " -> ";
+    return text + next;
+}
 
 struct DepthGuard {
-    explicit DepthGuard(const std::string& name) {
-        if (s_depth >= kMaxDepth)
+    explicit DepthGuard(const std::string& name, Where where) {
+        if (s_underWay.size() >= kMaxDepth)
             throw UsageError(
-                fmt::format("[{}] more than {} traces inside each other: a traced function that calls "
-                            "itself needs an argument on which it stops while tracing",
-                            name, kMaxDepth));
-        ++s_depth;
+                fmt::format("[{}] more than {} traces inside each other ({}): a traced function that calls "
+                            "itself needs an argument on which it stops while tracing{}",
+                            name, kMaxDepth, chainText(name), placeText(where)));
+        s_underWay.push_back(&name);
     }
-    ~DepthGuard() { --s_depth; }
+    ~DepthGuard() { s_underWay.pop_back(); }
+    DepthGuard(const DepthGuard&) = delete;
+    DepthGuard& operator=(const DepthGuard&) = delete;
 };
 
 std::string currentExceptionText() {
@@ -143,7 +157,7 @@ types::FunctionType FunctionCore::writtenType(const types::FunctionType& key,
 const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::FunctionType& key,
                                               bool isRelaxed, std::vector<CreatedVariable>* created,
                                               std::optional<ir::Graph>* before) {
-    const DepthGuard guard(m_name);
+    const DepthGuard guard(m_name, miss.where);
     runtime::Observer* observer = announced();
     const std::uint64_t begin = ticks();
     if (observer != nullptr) {
@@ -162,6 +176,7 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
     try {
         const runtime::Origin origin{m_key, newEntryKey()};
         Recording made = record(miss, writtenType(key, miss.request.type), origin);
+        warnOfUnrolling(observer, made.graph);
         if (before != nullptr && !made.created.empty())
             *before = made.graph;
         if (created != nullptr)

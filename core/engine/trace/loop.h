@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include <retracescope/engine/trace/tensor_array.h>
 #include <retracescope/engine/trace/value.h>
 
 namespace retracescope::trace {
@@ -19,22 +20,20 @@ struct LoopOptions {
     std::optional<std::int64_t> maximumIterations = std::nullopt;
 };
 
+enum class LoopUse : std::uint8_t {
+    Expression,
+    Statement, ///< stands for what it does: a body that assigns no Local and has no effect is refused
+};
+
 /// Repeats `value = body(value)` while `condition(value)`, a bool scalar, is true; returns the last value.
 /// Inside a traced function condition and body are traced once each and the graph loops; outside the host
 /// loops. Host numbers among the values become tensors. Staged, every tensor of the value keeps its dtype,
-/// and its shape up to the invariants; structure never changes. Throws UsageError that names the value that
-/// breaks this ("value[1]") with both types.
+/// and its shape up to the invariants; structure never changes. The same goes for every local (local.h) that
+/// the body assigns. Throws UsageError that names the value ("value[1]") or local that breaks this with both
+/// types.
 Value whileValue(const std::function<Value(const Value&)>& condition,
                  const std::function<Value(const Value&)>& body, const Value& initial,
-                 const LoopOptions& options, Where where);
-
-namespace detail {
-
-/// A host number is a tensor from the first trip on.
-template <class T>
-using LoopValue = std::conditional_t<std::is_arithmetic_v<T> || std::is_same_v<T, Variable>, Tensor, T>;
-
-} // namespace detail
+                 const LoopOptions& options, Where where, LoopUse use = LoopUse::Expression);
 
 /// One value:
 ///
@@ -56,7 +55,7 @@ Tensor whileLoop(Condition&& condition, Body&& body, const Tensor& initial, cons
 template <class Condition, class Body, class... T>
 auto whileLoop(Condition&& condition, Body&& body, const std::tuple<T...>& initial,
                const LoopOptions& options = {}, Where where = Where::current()) {
-    using Values = std::tuple<detail::LoopValue<T>...>;
+    using Values = std::tuple<detail::Held<T>...>;
     return fromValue<Values>(
         whileValue([&](const Value& value) { return Value(std::apply(condition, fromValue<Values>(value))); },
                    [&](const Value& value) { return Value(std::apply(body, fromValue<Values>(value))); },
@@ -84,7 +83,7 @@ Tensor forEach(const Operand& rows, Body&& body, const Tensor& initial, const Lo
 template <class Body, class... T>
 auto forEach(const Operand& rows, Body&& body, const std::tuple<T...>& initial,
              const LoopOptions& options = {}, Where where = Where::current()) {
-    using Values = std::tuple<detail::LoopValue<T>...>;
+    using Values = std::tuple<detail::Held<T>...>;
     return fromValue<Values>(forEachValue(
         rows.tensor(),
         [&](const Tensor& row, const Value& value) {
@@ -92,6 +91,10 @@ auto forEach(const Operand& rows, Body&& body, const std::tuple<T...>& initial,
         },
         Value(initial), options, where));
 }
+
+/// The rows of a tensor along its leading axis. Throws UsageError that starts with `user` for a scalar, which
+/// has none.
+TensorArray rowsOf(const Tensor& x, std::string_view user, Where where);
 
 /// The rows of an eager tensor along its leading axis, for a loop of the host. Throws UsageError for a
 /// symbolic tensor, whose rows are known to forEach() only, and for a scalar.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/autodiff/gradients.h>
 #include <retracescope/engine/autodiff/inner_gradients.h>
 #include <retracescope/engine/runtime/executable.h>
 #include <retracescope/engine/trace/call_graph.h>
@@ -141,6 +142,20 @@ std::vector<Tensor> InnerBackward::inputGradients(const TapeEntry& entry, std::s
     return toInputs;
 }
 
+/// Of a host call: nobody can differentiate the program's own code.
+class HostBackward final : public Backward {
+public:
+    explicit HostBackward(std::string function) : m_function(std::move(function)) {}
+
+    std::vector<Tensor> inputGradients(const TapeEntry& /*entry*/, std::span<const Tensor> /*gradients*/,
+                                       const std::vector<bool>& /*wanted*/, Where where) const override {
+        throw UsageError(autodiff::hostCallRefusal(m_function) + placeText(where));
+    }
+
+private:
+    const std::string m_function;
+};
+
 } // namespace
 
 std::shared_ptr<const ir::Callee> compileCallee(Graph graph) {
@@ -154,6 +169,10 @@ std::shared_ptr<const Backward> nodeBackward(Op op, const ir::Attributes& attrib
 
 std::shared_ptr<const Backward> innerBackward(std::vector<Tensor> captured) {
     return std::make_shared<const InnerBackward>(std::move(captured));
+}
+
+std::shared_ptr<const Backward> hostBackward(std::string function) {
+    return std::make_shared<const HostBackward>(std::move(function));
 }
 
 } // namespace retracescope::trace

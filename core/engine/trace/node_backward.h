@@ -13,6 +13,9 @@ std::shared_ptr<const Backward> nodeBackward(ir::Op op, const ir::Attributes& at
 /// the callee uses without being given them.
 std::shared_ptr<const Backward> innerBackward(std::vector<Tensor> captured);
 
+/// The same of a host call, which has none: asking for it throws UsageError that names `function`.
+std::shared_ptr<const Backward> hostBackward(std::string function);
+
 /// What makes the callees of gradients.
 std::shared_ptr<const ir::Callee> compileCallee(ir::Graph graph);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/runtime/checks.h>
 #include <retracescope/engine/runtime/eager.h>
 #include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
@@ -94,12 +95,11 @@ Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes&
     try {
         for (const Tensor& input : inputs)
             if (input.isSymbolic())
-                throw UsageError(
-                    fmt::format("[{}] a symbolic {} of the trace of '{}' is out of scope and cannot be "
-                                "used here; return it from '{}' instead",
-                                ir::opName(op), types::toText(input.type()),
-                                Tracer::nameOfTrace(input.trace()), Tracer::nameOfTrace(input.trace())));
-        return runtime::runOp(op, inputs, attributes.view());
+                throw Tracer::outOfScope(input, ir::opName(op));
+        Tensor result = runtime::runOp(op, inputs, attributes.view());
+        if (runtime::checksNumerics() && !result.isEmpty() && types::isFloating(result.dtype())) [[unlikely]]
+            runtime::requireNumbers(fmt::format("the result of {}", ir::opName(op)), result);
+        return result;
     } catch (const UsageError& error) {
         throw UsageError(error.what() + placeText(where));
     }

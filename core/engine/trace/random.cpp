@@ -3,11 +3,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/trace/array_ops.h>
+#include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
 
@@ -191,6 +193,43 @@ Tensor Generator::shuffle(const Tensor& x, Where where) const {
 Tensor Generator::dropout(const Tensor& x, double rate, Where where) const {
     requireRate(rate, where); // before a number is drawn
     return statelessDropout(x, rate, nextSeed(where), where);
+}
+
+void setSeed(std::int64_t seed, Where where) {
+    defaultGenerator().reset(seed, where);
+}
+
+const Generator& defaultGenerator() {
+    static const auto* one = [] { // traced functions of static life may draw late
+        const EagerScope outside; // made by no trace
+        std::random_device device;
+        return new Generator(static_cast<std::int64_t>(device()));
+    }();
+    return *one;
+}
+
+Tensor randomUniform(const Extent& extent, double low, double high, DType dtype) {
+    return defaultGenerator().uniform(extent, low, high, dtype);
+}
+
+Tensor randomNormal(const Extent& extent, double mean, double deviation, DType dtype) {
+    return defaultGenerator().normal(extent, mean, deviation, dtype);
+}
+
+Tensor randomTruncatedNormal(const Extent& extent, double mean, double deviation, DType dtype) {
+    return defaultGenerator().truncatedNormal(extent, mean, deviation, dtype);
+}
+
+Tensor randomIntegers(const Extent& extent, std::int64_t low, std::int64_t high, DType dtype) {
+    return defaultGenerator().integers(extent, low, high, dtype);
+}
+
+Tensor randomShuffle(const Tensor& x, Where where) {
+    return defaultGenerator().shuffle(x, where);
+}
+
+Tensor dropout(const Tensor& x, double rate, Where where) {
+    return defaultGenerator().dropout(x, rate, where);
 }
 
 } // namespace retracescope::trace

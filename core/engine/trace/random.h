@@ -72,4 +72,26 @@ private:
     Variable m_state;
 };
 
+// Without a generator of their own, from one that the whole process shares.
+
+/// Starts that one over: the draws that follow are the same after the same seed, eager and traced ones
+/// counted together in the order they run. Until it is called, every process draws other numbers. It is no
+/// part of a signature: functions do not trace again. (tf.random.set_seed, with one sequence for all ops.)
+void setSeed(std::int64_t seed, Where where = Where::current());
+
+/// The generator behind them.
+const Generator& defaultGenerator();
+
+Tensor randomUniform(const Extent& extent, double low = 0, double high = 1,
+                     types::DType dtype = types::DType::Float32);
+Tensor randomNormal(const Extent& extent, double mean = 0, double deviation = 1,
+                    types::DType dtype = types::DType::Float32);
+Tensor randomTruncatedNormal(const Extent& extent, double mean = 0, double deviation = 1,
+                             types::DType dtype = types::DType::Float32);
+Tensor randomIntegers(const Extent& extent, std::int64_t low, std::int64_t high,
+                      types::DType dtype = types::DType::Int64);
+Tensor randomShuffle(const Tensor& x, Where where = Where::current());
+/// As statelessDropout().
+Tensor dropout(const Tensor& x, double rate, Where where = Where::current());
+
 } // namespace retracescope::trace

@@ -3,7 +3,9 @@
 #include <retracescope/base/check.h>
 #include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/custom_gradient.h>
+#include <retracescope/engine/trace/host_call.h>
 #include <retracescope/engine/trace/tape.h>
+#include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
 
@@ -87,6 +89,10 @@ void Replay::run(NodeId node) {
         if (const auto own = m_graph.ownGradientOf(node); own && Tape::isAny())
             recordOwnGradient(*own, inputs, results);
         return setResults(node, results);
+    }
+    case Op::HostCall: {
+        const auto row = static_cast<std::size_t>(m_graph.attributesOf(node).number(Attribute::Host));
+        return setResults(node, callHost(m_graph.hosts()[row], inputs, m_where));
     }
     case Op::Cond:
         return setResults(node, runCond(node, inputs));

@@ -1,6 +1,5 @@
 #include <retracescope/engine/trace/retracing_detector.h>
 
-#include <cstdio>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -8,21 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/trace/warning_handler.h>
+
 namespace retracescope::trace {
-
-namespace {
-
-struct Handler {
-    std::mutex mutex;
-    RetracingHandler handler;
-};
-
-Handler& handler() {
-    static auto* one = new Handler; // functions of static life may trace late
-    return *one;
-}
-
-} // namespace
 
 std::string toText(const RetracingWarning& warning) {
     const std::string reason =
@@ -31,23 +18,12 @@ std::string toText(const RetracingWarning& warning) {
                        warning.function, reason);
 }
 
-RetracingHandler setRetracingHandler(RetracingHandler next) {
-    Handler& now = handler();
-    const std::lock_guard lock(now.mutex);
-    return std::exchange(now.handler, std::move(next));
+RetracingHandler setRetracingHandler(RetracingHandler handler) {
+    return WarningHandler<RetracingWarning>::set(std::move(handler));
 }
 
 void tell(const RetracingWarning& warning) {
-    RetracingHandler told;
-    {
-        Handler& now = handler();
-        const std::lock_guard lock(now.mutex);
-        told = now.handler;
-    }
-    if (told)
-        told(warning);
-    else
-        std::fprintf(stderr, "warning: %s\n", toText(warning).c_str());
+    WarningHandler<RetracingWarning>::tell(warning);
 }
 
 RetracingDetector& RetracingDetector::of(const std::string& name, std::source_location definedAt) {

@@ -8,10 +8,15 @@ namespace retracescope::trace {
 
 namespace {
 
+struct TraceName {
+    std::string name;
+    Tracer::Role role = Tracer::Role::Function;
+};
+
 /// Names of all traces there ever were, for messages about tensors that outlived theirs.
 struct TraceNames {
     std::mutex mutex;
-    std::vector<std::string> names;
+    std::vector<TraceName> names;
 };
 
 TraceNames& traceNames() {
@@ -19,11 +24,17 @@ TraceNames& traceNames() {
     return *names;
 }
 
-std::uint32_t newTrace(const std::string& name) {
+std::uint32_t newTrace(const std::string& name, Tracer::Role role) {
     TraceNames& all = traceNames();
     const std::lock_guard lock(all.mutex);
-    all.names.push_back(name);
+    all.names.push_back({name, role});
     return static_cast<std::uint32_t>(all.names.size());
+}
+
+TraceName nameOf(std::uint32_t trace) {
+    TraceNames& all = traceNames();
+    const std::lock_guard lock(all.mutex);
+    return trace == 0 || trace > all.names.size() ? TraceName{"?"} : all.names[trace - 1];
 }
 
 } // namespace
@@ -31,8 +42,8 @@ std::uint32_t newTrace(const std::string& name) {
 thread_local constinit Tracer* Tracer::s_current = nullptr;
 
 Tracer::Tracer(std::string name, Role role, Creation creation)
-    : m_outer(s_current), m_name(std::move(name)), m_role(role), m_creation(creation), m_id(newTrace(m_name)),
-      m_graph(m_name) {
+    : m_outer(s_current), m_name(std::move(name)), m_role(role), m_creation(creation),
+      m_id(newTrace(m_name, role)), m_graph(m_name) {
     s_current = this;
 }
 
@@ -75,11 +86,20 @@ ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::stri
     for (const Tracer* tracer = this; tracer->m_role == Role::Branch; tracer = tracer->m_outer)
         if (tracer->m_outer->m_id == tensor.trace())
             return lift(tensor);
-    throw UsageError(
-        fmt::format("[{}] a symbolic {} of the trace of '{}' is out of scope and cannot be used here, in "
-                    "'{}'; return it from '{}' or pass it as an argument",
-                    user, types::toText(tensor.type()), nameOfTrace(tensor.trace()), m_name,
-                    nameOfTrace(tensor.trace())));
+    throw outOfScope(tensor, user);
+}
+
+UsageError Tracer::outOfScope(const Tensor& tensor, std::string_view user) {
+    const TraceName made = nameOf(tensor.trace());
+    const std::string here =
+        s_current == nullptr ? std::string() : fmt::format(", in '{}'", s_current->name());
+    const std::string instead =
+        made.role == Role::Branch
+            ? "it was made in a branch or loop: assign it to a Local that is declared outside, or return it"
+            : fmt::format("return it from '{}' or pass it as an argument", made.name);
+    return UsageError(
+        fmt::format("[{}] a symbolic {} of the trace of '{}' is out of scope and cannot be used here{}; {}",
+                    user, types::toText(tensor.type()), made.name, here, instead));
 }
 
 Tracer& Tracer::ownerOf(const Tensor& tensor) {
@@ -89,7 +109,7 @@ Tracer& Tracer::ownerOf(const Tensor& tensor) {
     throw UsageError(
         fmt::format("[GradientTape] the trace of '{}' is over: expected to be asked for a gradient "
                     "while it lasts",
-                    nameOfTrace(tensor.trace())));
+                    nameOf(tensor.trace()).name));
 }
 
 Tensor Tracer::addDeferred(const DeferredCapture& capture) {
@@ -128,12 +148,6 @@ void Tracer::requireCreation(const std::string& variable, std::source_location w
                         "outside of the function and create it once{}",
                         m_name, variable, placeText(where)));
     }
-}
-
-std::string Tracer::nameOfTrace(std::uint32_t trace) {
-    TraceNames& all = traceNames();
-    const std::lock_guard lock(all.mutex);
-    return trace == 0 || trace > all.names.size() ? "?" : all.names[trace - 1];
 }
 
 ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {

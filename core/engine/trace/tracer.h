@@ -19,6 +19,8 @@ namespace retracescope::trace {
 
 using tensor::Tensor;
 
+class LocalScope;
+
 /// Whether variables may be created while a function is traced (features.md, row 85).
 enum class Creation : std::uint8_t {
     Allowed,           ///< the first trace of a function
@@ -53,6 +55,8 @@ public:
 
     const std::string& name() const { return m_name; }
     Role role() const { return m_role; }
+    std::uint32_t id() const { return m_id; } ///< never 0; what symbolic tensors call trace()
+    Tracer* outer() const { return m_outer; } ///< the one that is current again when this one ends
     Creation creation() const { return m_creation; }
     ir::Graph& graph() { return m_graph; }
     ir::Graph takeGraph() { return std::move(m_graph); }
@@ -101,8 +105,13 @@ public:
     void addCreated(CreatedVariable created, std::source_location where);
     const std::vector<CreatedVariable>& created() const { return m_created; }
 
-    /// The name of the function whose trace made a symbolic tensor; traces may be over.
-    static std::string nameOfTrace(std::uint32_t trace);
+    /// Of a branch: what it does to locals (local_scope.h).
+    LocalScope* locals() const { return m_locals; }
+    void setLocals(LocalScope* locals) { m_locals = locals; }
+
+    /// What is thrown for a symbolic tensor of a trace that is over or another one's: names the trace that
+    /// made it and says what to do.
+    static UsageError outOfScope(const Tensor& tensor, std::string_view user);
 
 private:
     void requireCreation(const std::string& variable, std::source_location where) const;
@@ -127,6 +136,7 @@ private:
     std::vector<Tensor> m_lifted;
     std::vector<CreatedVariable> m_created;
     std::unordered_map<std::uint64_t, std::shared_ptr<runtime::Variable>> m_variables; ///< by handle
+    LocalScope* m_locals = nullptr;
     const HiddenTapes m_hidden; ///< a tape from before sees the call, not the trace
 };
 

@@ -277,12 +277,13 @@ void detail::refuseValue(const Value& value, std::string_view expected) {
 
 namespace {
 
-/// The structure of a type; `leafOf` makes what stands at a leaf of it.
+/// The structure of `type`; leafOf(leaf) makes what stands at a leaf of it, in flattening order.
 template <class LeafOf>
 Value structureOf(TypeId type, const LeafOf& leafOf) {
     const types::TraceType& facts = types::typeOf(type);
     switch (facts.kind) {
     case TypeKind::Tensor:
+    case TypeKind::Variable:
     case TypeKind::Dataset:
     case TypeKind::Iterator:
         return leafOf(type);
@@ -311,24 +312,30 @@ Value structureOf(TypeId type, const LeafOf& leafOf) {
     }
     case TypeKind::Literal:
         return facts.literal;
-    default:
-        return {};
+    case TypeKind::Object:
+        break;
     }
+    return {};
 }
 
 } // namespace
 
 Value packed(TypeId type, std::span<const Tensor> leaves, std::size_t& next) {
-    return structureOf(type, [&](TypeId leaf) {
-        const bool isTensor = types::typeOf(leaf).kind == TypeKind::Tensor;
-        return isTensor ? Value(leaves[next++]) : Value(Value::Stream{leaves[next++], leaf});
+    return structureOf(type, [&](TypeId leaf) -> Value {
+        const TypeKind kind = types::typeOf(leaf).kind;
+        if (kind == TypeKind::Variable)
+            return {};
+        return kind == TypeKind::Tensor ? Value(leaves[next++]) : Value(Value::Stream{leaves[next++], leaf});
     });
 }
 
 Value specOf(TypeId type) {
+    if (type == TypeId::None)
+        return {};
     return structureOf(type, [](TypeId leaf) {
         const types::TraceType& facts = types::typeOf(leaf);
-        return facts.kind == TypeKind::Tensor
+        const bool holdsTensor = facts.kind == TypeKind::Tensor || facts.kind == TypeKind::Variable;
+        return holdsTensor
                    ? Value(TensorSpec{types::dtypeOf(facts.tensor), types::shapeOf(facts.tensor), facts.name})
                    : Value(Value::Stream{Tensor(), leaf});
     });

@@ -23,7 +23,7 @@ class Tracer;
 struct TensorSpec {
     types::DType dtype = types::DType::Float32;
     types::Shape shape;
-    std::string name; ///< names the argument of the graph; may be empty
+    std::string name = {}; ///< names the argument of the graph; may be empty
 };
 
 /// Elements in memory of the host: typed by shape and dtype as a tensor is, but not held to their dtype where
@@ -275,7 +275,7 @@ Value withoutHostArrays(Value value);
 /// The structure of `type` filled with `leaves` in flattening order; literals stay.
 Value packed(types::TypeId type, std::span<const Tensor> leaves, std::size_t& next);
 
-/// The structure of `type` with TensorSpecs in the place of tensors.
+/// The structure of `type` with a TensorSpec for each tensor and variable; literals stay.
 Value specOf(types::TypeId type);
 
 /// As a parameter of a callable: all positional arguments behind those before it. Parameters behind it can
@@ -330,6 +330,22 @@ template <class T>
 inline constexpr bool kIsNamedRest = false;
 template <class T>
 inline constexpr bool kIsNamedRest<NamedRest<T>> = true;
+
+} // namespace detail
+
+namespace detail {
+
+/// What a value of a C++ type comes back as: a host number as a tensor, a variable as what it holds.
+template <class T>
+struct HeldBy {
+    using Type = std::conditional_t<std::is_arithmetic_v<T> || std::is_same_v<T, Variable>, Tensor, T>;
+};
+template <class T>
+using Held = typename HeldBy<T>::Type;
+template <class... T>
+struct HeldBy<std::tuple<T...>> {
+    using Type = std::tuple<Held<T>...>;
+};
 
 } // namespace detail
 

@@ -116,6 +116,23 @@ private Q_SLOTS:
         QCOMPARE(open.state.selection().call, session::CallId(std::uint32_t{2}));
     }
 
+    void theSentenceTellsTheOptions() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        builder.call(f, tensorArgument("x", "float32", {2}));
+        builder.session().functions[f.value].options =
+            builder.session().strings.intern("jit_compile=True, experimental_attributes={'a': 'b'}");
+        OpenState open(builder.finish());
+        open.state.selectFunction(f);
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        QTRY_VERIFY(view.isSettled());
+        QVERIFY2(sentences(view).contains(
+                     QStringLiteral("Made with jit_compile=True, experimental_attributes={'a': 'b'}.")),
+                 qPrintable(sentences(view)));
+    }
+
     void theSentenceSaysHowManyMoreComponentsDiffer() {
         SessionBuilder builder;
         const auto f = builder.function("f", "x");

@@ -88,6 +88,7 @@ Case running(const char* name, Op op, bool exclusive, bool reverse) {
 const std::vector<Case>& cases() {
     static const std::vector<Case> all{
         unary("identity", Op::Identity),
+        unary("check_numerics", Op::CheckNumerics),
         unary("neg", Op::Neg),
         unary("abs", Op::Abs),
         unary("square", Op::Square),

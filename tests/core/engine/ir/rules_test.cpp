@@ -285,6 +285,11 @@ const std::vector<Case>& cases() {
         {"assign_variable", "resource[] float32[None]",
          Attributes().set(A::Type, static_cast<int>(*parseType("float32[2]"))), "none"},
         {"print", "float32[] string[]", {}, "none"},
+        {"assert", "bool[] float32[2]", {}, "none"},
+        {"assert", "bool<unknown>", {}, "none"},
+        {"assert", "bool[1]", {}, "[assert] expected a bool scalar, got bool[1]"},
+        {"check_numerics", "float32[2,None]", {}, "float32[2,None]"},
+        {"check_numerics", "int32[]", {}, "[check_numerics] expected a floating dtype, got int32"},
     };
     return all;
 }
@@ -326,7 +331,7 @@ private Q_SLOTS:
 
     void everyOpHasACase() {
         std::string missing;
-        for (int op = static_cast<int>(Op::Identity); op <= static_cast<int>(Op::Print); ++op) {
+        for (int op = static_cast<int>(Op::Identity); op <= static_cast<int>(Op::Assert); ++op) {
             const std::string_view name = opName(static_cast<Op>(op));
             const bool isLike = opInfo(static_cast<Op>(op)).elementwise || name == "ones_like" ||
                                 name == "identity" || name == "stop_gradient" || name.starts_with("assign");

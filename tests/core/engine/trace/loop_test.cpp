@@ -177,6 +177,50 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { f(constant({1.0f})); }).find("loop with forEach") != std::string::npos);
     }
 
+    void rowsAreMappedFoldedAndScanned() {
+        const auto all = [](const Tensor& x) {
+            return std::tuple(
+                mapRows(x, [](const Tensor& row) { return reduceSum(row * row); }),
+                fold(
+                    x, [](const Tensor& sum, const Tensor& row) { return sum * 0.5f + row; }, zeros({2})),
+                scan(
+                    x, [](const Tensor& sum, const Tensor& row) { return sum + row; }, zeros({2})),
+                mapRows(
+                    x, [](const Tensor& row) { return cast(row, DType::Int32); }, DType::Int32));
+        };
+        FunctionOptions options;
+        options.inputSignature = {TensorSpec{DType::Float32, {Shape::kUnknown, 2}, {}}};
+        Function f("f", {"x"}, all, options);
+        for (const Tensor& x :
+             {constant({{1.0f, 2.0f}, {3.0f, 4.0f}, {5.0f, 6.0f}}), constant({{7.0f, 8.0f}})}) {
+            const auto [mapped, folded, scanned, cast] = f(x);
+            const auto [a, b, c, d] = all(x);
+            QCOMPARE(toText(mapped), toText(a));
+            QCOMPARE(toText(folded), toText(b));
+            QCOMPARE(toText(scanned), toText(c));
+            QCOMPARE(toText(cast), toText(d));
+        }
+        QCOMPARE(f.traceCount(), 1U);
+        const auto [mapped, folded, scanned, cast] = all(constant({{1.0f, 2.0f}, {3.0f, 4.0f}}));
+        QCOMPARE(mapped.values<float>(), (V{5, 25}));
+        QCOMPARE(folded.values<float>(), (V{3.5f, 5}));
+        QCOMPARE(scanned.values<float>(), (V{1, 2, 4, 6}));
+        const auto error = [](const auto& work) { return errorOf(work); };
+        QVERIFY(error([] {
+                    mapRows(constant(1.0f), [](const Tensor& x) { return x; });
+                }).starts_with("[mapRows] expected a tensor with a leading axis"));
+    }
+
+    void gradientsGoThroughScans() {
+        Function f("f", {"x"}, [](Tensor x) {
+            const Tensor sums = scan(
+                x, [](const Tensor& sum, const Tensor& row) { return sum * row; }, constant(1.0f));
+            return gradients(reduceSum(sums), {x})[0];
+        });
+        // a + ab + abc
+        QCOMPARE(f(constant({2.0f, 3.0f, 4.0f})).values<float>(), (V{16, 10, 6}));
+    }
+
     void mistakesNameTheValue() {
         Function changes("changes", {"x"}, [](Tensor x) {
             const auto [a, b] = whileLoop(

@@ -112,6 +112,29 @@ private Q_SLOTS:
         QVERIFY(isNear(moments.most, 1 / 0.75, 1e-6));
     }
 
+    void aSeedForTheWholeProcessStartsItsGeneratorOver() {
+        Function draw("draw", {}, [] { return randomUniform({3}); });
+        const auto drawAll = [&] {
+            setSeed(42);
+            return std::vector<std::string>{toText(draw()), toText(draw()), toText(randomNormal({2})),
+                                            toText(randomIntegers({4}, 0, 100)), toText(draw())};
+        };
+        const std::vector<std::string> first = drawAll();
+        QCOMPARE(drawAll(), first);
+        QVERIFY(first[0] != first[1]);
+        QVERIFY(first[1] != first[4]);
+        QCOMPARE(draw.traceCount(), 1U); // a seed is no part of a signature
+        setSeed(43);
+        QVERIFY(toText(draw()) != first[0]);
+        setSeed(42);
+        QCOMPARE(toText(randomUniform({3})), first[0]); // eager draws are the same sequence
+        setSeed(7);
+        const Tensor shuffled = randomShuffle(range(20));
+        QCOMPARE(toText(sort(shuffled)), toText(range(20)));
+        QVERIFY(isNear(momentsOf(dropout(ones({kMany}), 0.5)).mean, 1, 0.03));
+        QVERIFY(momentsOf(randomTruncatedNormal({1000})).most <= 2.0);
+    }
+
     void mistakesSayWhatWasExpected() {
         const Generator generator(1);
         const auto message = [](const auto& work) { return QString::fromStdString(errorOf(work)); };
