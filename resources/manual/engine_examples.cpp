@@ -311,7 +311,7 @@ void hostCall() {
     rs::Function f("f", {"x"}, [&](rs::Tensor x) {
         rs::assertTrue(rs::reduceMin(x) >= 0.0f, "expected no negative numbers, got", {x});
         const rs::Tensor root = rs::hostCall(
-            "root", rs::TensorSpec{rs::DType::Float32, {}},
+            "root", rs::TensorSpec{rs::DType::Float32, {}, {}},
             [&](const rs::Tensor& sum) { // ordinary C++, on every run
                 log.push_back(rs::valueText(sum));
                 return rs::constant(std::sqrt(sum.scalar<float>()));
