@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/trace/name_scope.h>
 
 namespace retracescope::nn {
 
@@ -26,6 +27,7 @@ Tensor Conv2D::operator()(const Tensor& x, Where where) const {
         return made;
     };
     const std::vector<Variable>& variables = m_variables.madeFor(x, make, where);
+    const trace::NameScope scope(m_options.name, where);
     Tensor y = convolved(x, variables[0].read(where), where);
     if (m_options.useBias)
         y = trace::add({y, where}, {variables[1].read(where), where});

@@ -26,7 +26,7 @@ struct Conv2DOptions {
     bool useBias = true;
     Initialiser kernel = Initialiser::glorotUniform();
     Initialiser bias = Initialiser::zeros();
-    std::string name = "conv2d"; ///< in messages, and before the names of its variables
+    std::string name = "conv2d"; ///< in messages, before the names of its variables, scope of its nodes
 };
 
 /// A convolution over images: of x [batch, height, width, channels] it is [batch, ..., ..., filters]. The

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/trace/name_scope.h>
+
 namespace retracescope::nn {
 
 namespace {
@@ -48,6 +50,7 @@ Tensor Dense::operator()(const Tensor& x, Where where) const {
         return made;
     };
     const std::vector<Variable>& variables = m_variables.madeFor(x, make, where);
+    const trace::NameScope scope(m_options.name, where);
     Tensor y = product(m_options.name, x, variables[0].read(where), where);
     if (m_options.useBias)
         y = trace::add({y, where}, {variables[1].read(where), where});

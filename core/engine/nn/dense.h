@@ -15,7 +15,7 @@ struct DenseOptions {
     bool useBias = true;
     Initialiser kernel = Initialiser::glorotUniform();
     Initialiser bias = Initialiser::zeros();
-    std::string name = "dense"; ///< in messages, and before the names of its variables
+    std::string name = "dense"; ///< in messages, before the names of its variables, scope of its nodes
 };
 
 /// A fully connected layer: activation(x * kernel + bias) of x [batch, ..., features] is [batch, ..., units].

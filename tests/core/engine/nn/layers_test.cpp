@@ -182,6 +182,21 @@ private Q_SLOTS:
         QCOMPARE(toText(f(ones({1, 3}))), toText(dense(ones({1, 3}))));
     }
 
+    void nodesLieInTheScopeOfTheirLayer() {
+        const nn::Dense hidden(2, {.name = "hidden"});
+        const nn::Conv2D edges(2, 1, {.name = "edges"});
+        Function f("f", {"x"}, [&](Tensor x) { return edges(reshape(hidden(x), {1, 1, 1, -1})); });
+        const ir::Graph& graph = f.concrete(ones({1, 3})).graph();
+        const auto nodesIn = [&](std::string_view scope) {
+            std::size_t count = 0;
+            for (ir::NodeId node = 0; node < graph.nodeCount(); ++node)
+                count += graph.scopeOf(node) == scope ? 1 : 0;
+            return count;
+        };
+        QVERIFY(nodesIn("hidden") >= 4); // two reads, a product, a sum
+        QVERIFY(nodesIn("edges") >= 4);
+    }
+
     void copiesAreTheSameLayer() {
         const nn::Dense dense(2);
         const nn::Dense copy = dense;
