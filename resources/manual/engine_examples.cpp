@@ -564,11 +564,29 @@ void atOnce() {
     // [end]
 }
 
+void tensors() {
+    // [tensors]
+    const std::vector<float> degrees{11.5f, 12.5f, 14.0f, 18.0f};
+    const rs::Tensor days = rs::constant(degrees, {2, 2});         // elements and a shape
+    const rs::Tensor means = rs::reduceMean(days, {1}, true);      // axes in braces; true keeps them
+    const rs::Tensor second = rs::stridedSlice(days - means, {1}); // row 1
+    for (const float value : second.values<float>())
+        std::cout << value << ' ';
+    std::cout << rs::reduceMax(days * 2).scalar<float>() << ' ' << rs::toText(rs::shapeOf(days)) << '\n';
+    try {
+        std::cout << rs::valueText(days * rs::constant(2)) << '\n';
+    } catch (const rs::UsageError& error) {
+        std::cout << error.what() << '\n';
+    }
+    // [end]
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     const std::map<std::string, std::function<void()>> programs{
         {"wrap", wrap},
+        {"tensors", tensors},
         {"signatures", signatures},
         {"arguments", arguments},
         {"relaxing", relaxing},
