@@ -42,9 +42,8 @@ private:
 ///     DatasetIterator numbers = Dataset::range(3);
 ///     numbers.next() + numbers.next(); // 0 + 1
 ///
-/// Taking elements is an effect: it happens in program order, once per run of a graph. Elements are no
-/// sources of gradients, and where the values of a loop, branch or call that takes one would have to be
-/// computed again for a gradient, UsageError says so.
+/// Taking elements is an effect: it happens in program order, once per run of a graph, also where a gradient
+/// goes through the loop that takes them. Elements are no sources of gradients.
 class DatasetIterator {
 public:
     /// No iterator.

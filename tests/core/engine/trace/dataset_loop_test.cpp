@@ -245,6 +245,38 @@ private Q_SLOTS:
         QCOMPARE(tape.gradient(loss, {w})[0].scalar<float>(), 140.0f);
     }
 
+    void gradientsGoThroughALoop() {
+        int made = 0;
+        const Dataset data = Dataset::fromGenerator(
+            [&] {
+                return [&, next = 0]() mutable -> std::optional<Value> {
+                    if (next == 3)
+                        return std::nullopt;
+                    ++made;
+                    ++next;
+                    return Value(10.0f * static_cast<float>(next * next));
+                };
+            },
+            TensorSpec{DType::Float32, {}, ""});
+        const auto loss = [](Dataset elements, Tensor w) {
+            return forEach(
+                elements, [&](Tensor x, Tensor sum) { return sum * w + x; }, constant(0.0f));
+        };
+        // 10 w^2 + 40 w + 90
+        Function inside("inside", {"data", "w"},
+                        [&](Dataset elements, Tensor w) { return gradients(loss(elements, w), {w})[0]; });
+        QCOMPARE(inside(data, constant(2.0f)).scalar<float>(), 80.0f);
+        QCOMPARE(made, 3); // no element is taken again
+        Function f("f", {"data", "w"}, loss);
+        const Tensor w = constant(3.0f);
+        GradientTape tape;
+        tape.watch(w);
+        const Tensor total = f(data, w);
+        QCOMPARE(total.scalar<float>(), 300.0f);
+        QCOMPARE(tape.gradient(total, w).scalar<float>(), 100.0f);
+        QCOMPARE(made, 6);
+    }
+
     void elementsAreNoSources() {
         const Dataset data = pairs();
         Function f("f", {"it", "w"}, [](DatasetIterator it, Tensor w) {
