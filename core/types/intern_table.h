@@ -57,7 +57,10 @@ public:
     }
 
     /// `id` must have come from intern().
-    const Value& operator[](std::uint32_t id) const { return cell(id).value; }
+    const Value& operator[](std::uint32_t id) const {
+        const Place place = placeOf(id);
+        return m_chunks[place.chunk].load(std::memory_order_acquire)[place.offset].value;
+    }
 
 private:
     static constexpr std::size_t kFirstIndexSize = 256;
@@ -74,17 +77,27 @@ private:
     };
 
     /// Chunk c holds 64 * 2^c cells, so that no cell ever moves.
-    Slot& cell(std::uint32_t id) const {
+    struct Place {
+        std::size_t chunk;
+        std::size_t size; ///< of the chunk
+        std::size_t offset;
+    };
+    static Place placeOf(std::uint32_t id) {
         const std::uint32_t shifted = id + (1U << kFirstChunkBits);
         const auto chunk = static_cast<std::size_t>(std::bit_width(shifted) - 1 - kFirstChunkBits);
         CHECK(id != 0 && chunk < kChunks);
-        Slot* cells = m_chunks[chunk].load(std::memory_order_acquire);
-        const std::uint32_t offset = 1U << (chunk + kFirstChunkBits);
+        const std::size_t size = std::size_t{1} << (chunk + kFirstChunkBits);
+        return {chunk, size, shifted - size};
+    }
+
+    Slot& cell(std::uint32_t id) const {
+        const Place place = placeOf(id);
+        Slot* cells = m_chunks[place.chunk].load(std::memory_order_acquire);
         if (cells == nullptr) {
-            cells = new Slot[offset];
-            m_chunks[chunk].store(cells, std::memory_order_release);
+            cells = new Slot[place.size];
+            m_chunks[place.chunk].store(cells, std::memory_order_release);
         }
-        return cells[shifted - offset];
+        return cells[place.offset];
     }
 
     template <class Equals>

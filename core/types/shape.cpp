@@ -1,6 +1,7 @@
 #include <retracescope/types/shape.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -27,9 +28,12 @@ bool Shape::isKnown() const {
 std::optional<std::int64_t> Shape::elementCount() const {
     if (!isKnown())
         return std::nullopt;
+    if (std::ranges::find(m_sizes, 0) != m_sizes.end())
+        return 0;
     std::int64_t count = 1;
     for (const std::int64_t size : m_sizes)
-        count *= size;
+        if (__builtin_mul_overflow(count, size, &count))
+            return std::numeric_limits<std::int64_t>::max();
     return count;
 }
 

@@ -35,7 +35,7 @@ public:
     /// One size per axis; empty for a scalar and for an unknown rank.
     std::span<const std::int64_t> sizes() const { return m_sizes; }
 
-    /// Product of all sizes, or none if one is unknown.
+    /// Product of all sizes (2^63 - 1 if it is greater), or none if one is unknown.
     std::optional<std::int64_t> elementCount() const;
 
     bool operator==(const Shape&) const = default;

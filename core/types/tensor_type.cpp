@@ -4,20 +4,22 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/types/intern_table.h>
-
 namespace retracescope::types {
+
+namespace detail {
+constinit std::atomic<const InternTable<TensorType>*> tensorTypes{nullptr};
+} // namespace detail
 
 namespace {
 
-struct TensorType {
-    DType dtype = DType::None;
-    Shape shape;
-};
+using detail::TensorType;
 
 InternTable<TensorType>& table() {
-    // Never destroyed: tensors of static life may outlive any static table.
-    static auto* types = new InternTable<TensorType>;
+    static auto* const types = [] {
+        auto* made = new InternTable<TensorType>;
+        detail::tensorTypes.store(made, std::memory_order_release);
+        return made;
+    }();
     return *types;
 }
 
@@ -37,12 +39,9 @@ TensorTypeId intern(DType dtype, bool hasRank, std::span<const std::int64_t> siz
                    std::ranges::equal(type.shape.sizes(), sizes);
         },
         [&] {
-            return TensorType{dtype, hasRank ? Shape(sizes) : Shape::unknownRank()};
+            const Shape shape = hasRank ? Shape(sizes) : Shape::unknownRank();
+            return TensorType{dtype, shape, shape.elementCount()};
         }));
-}
-
-const TensorType& factsOf(TensorTypeId type) {
-    return table()[static_cast<std::uint32_t>(type)];
 }
 
 } // namespace
@@ -53,14 +52,6 @@ TensorTypeId tensorType(DType dtype, const Shape& shape) {
 
 TensorTypeId tensorType(DType dtype, std::span<const std::int64_t> sizes) {
     return intern(dtype, true, sizes);
-}
-
-DType dtypeOf(TensorTypeId type) {
-    return factsOf(type).dtype;
-}
-
-const Shape& shapeOf(TensorTypeId type) {
-    return factsOf(type).shape;
 }
 
 bool isSubtype(TensorTypeId narrow, TensorTypeId wide) {
