@@ -1,5 +1,6 @@
 #include <retracescope/engine/ir/attributes.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -105,6 +106,11 @@ std::vector<Attribute> AttributeView::all() const {
     return result;
 }
 
+Attributes::Attributes(AttributeView view) {
+    if (!view.words().empty())
+        std::ranges::copy(view.words(), grow(view.words().size()).begin());
+}
+
 Attributes& Attributes::set(Attribute attribute, std::int64_t number) {
     CHECK(attributeKind(attribute) == AttributeKind::Number);
     append(attribute, &number, sizeof number);
@@ -126,11 +132,24 @@ Attributes& Attributes::set(Attribute attribute, std::string_view text) {
 void Attributes::append(Attribute attribute, const void* bytes, std::size_t size) {
     CHECK(static_cast<std::int32_t>(attribute) > m_last);
     m_last = static_cast<std::int32_t>(attribute);
-    m_words.push_back(static_cast<std::uint64_t>(attribute) | (std::uint64_t{size} << 32));
-    const std::size_t at = m_words.size();
-    m_words.resize(at + (size + 7) / 8, 0);
-    if (size > 0)
-        std::memcpy(m_words.data() + at, bytes, size);
+    const std::span<std::uint64_t> words = grow(1 + (size + 7) / 8);
+    words.front() = static_cast<std::uint64_t>(attribute) | (std::uint64_t{size} << 32);
+    if (size > 0) {
+        words.back() = 0;
+        std::memcpy(words.data() + 1, bytes, size);
+    }
+}
+
+/// Room for further words.
+std::span<std::uint64_t> Attributes::grow(std::size_t count) {
+    if (m_many.empty() && m_fewCount + count <= m_few.size()) {
+        m_fewCount += count;
+        return std::span(m_few).subspan(m_fewCount - count, count);
+    }
+    if (m_many.empty())
+        m_many.assign(m_few.begin(), m_few.begin() + static_cast<std::ptrdiff_t>(m_fewCount));
+    m_many.resize(m_many.size() + count);
+    return std::span(m_many).last(count);
 }
 
 } // namespace retracescope::ir

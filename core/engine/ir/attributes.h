@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -84,9 +85,8 @@ private:
 /// Attributes on their way into a graph: Attributes().set(Attribute::Axis, 1).
 class Attributes {
 public:
-    Attributes() = default;
-    explicit Attributes(AttributeView view) : m_words(view.words().begin(), view.words().end()) {}
-
+    Attributes() noexcept {} // m_few stays as it is
+    explicit Attributes(AttributeView view);
     /// Sets must come in the order of the enumeration (checked).
     Attributes& set(Attribute attribute, std::int64_t number);
     Attributes& set(Attribute attribute, std::span<const std::int64_t> list);
@@ -95,12 +95,18 @@ public:
     }
     Attributes& set(Attribute attribute, std::string_view text);
 
-    AttributeView view() const { return AttributeView(m_words); }
-    std::span<const std::uint64_t> words() const { return m_words; }
+    AttributeView view() const { return AttributeView(words()); }
+    std::span<const std::uint64_t> words() const {
+        return m_many.empty() ? std::span(m_few).first(m_fewCount) : std::span<const std::uint64_t>(m_many);
+    }
 
 private:
     void append(Attribute attribute, const void* bytes, std::size_t size);
-    std::vector<std::uint64_t> m_words;
+    std::span<std::uint64_t> grow(std::size_t count);
+
+    std::array<std::uint64_t, 6> m_few; ///< as long as they suffice: most nodes have one number
+    std::size_t m_fewCount = 0;
+    std::vector<std::uint64_t> m_many;
     std::int32_t m_last = -1;
 };
 

@@ -8,11 +8,18 @@ namespace retracescope::ir {
 
 namespace {
 
-constexpr std::size_t kFirstTableSize = 64;
+constexpr std::size_t kFirstTableSize = 128;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
     return hash ^ (hash >> 32);
+}
+
+/// The first two; anything if there are fewer.
+std::array<NodeId, 2> sortedPair(std::span<const NodeId> inputs) {
+    if (inputs.size() < 2)
+        return {};
+    return {std::min(inputs[0], inputs[1]), std::max(inputs[0], inputs[1])};
 }
 
 bool isBoolScalar(types::TensorTypeId type) {
@@ -59,7 +66,10 @@ std::string misfitOf(const OwnGradient& gradient, const Graph& callee,
 
 } // namespace
 
-Graph::Graph(std::string name) : m_name(std::move(name)), m_table(kFirstTableSize, kNoNode) {}
+Graph::Graph(std::string name) : m_name(std::move(name)), m_table(kFirstTableSize, kNoNode) {
+    m_nodes.reserve(kFirstTableSize / 2);
+    m_edges.reserve(kFirstTableSize / 2);
+}
 
 void Graph::setSource(std::string_view file, std::string_view function, std::uint32_t line) {
     const std::uint64_t key = mixed(reinterpret_cast<std::uint64_t>(file.data()), line);
@@ -69,6 +79,17 @@ void Graph::setSource(std::string_view file, std::string_view function, std::uin
         m_sources.push_back({std::string(file), std::string(function), line});
     }
     m_source = id;
+}
+
+void Graph::setSource(const std::source_location& place) {
+    const std::uint64_t hash = mixed(reinterpret_cast<std::uint64_t>(place.file_name()), place.line());
+    KnownPlace& known = m_knownPlaces[hash % m_knownPlaces.size()];
+    if (known.file != place.file_name() || known.function != place.function_name() ||
+        known.line != place.line()) {
+        setSource(place.file_name(), place.function_name(), place.line());
+        known = {place.file_name(), place.function_name(), place.line(), m_source};
+    }
+    m_source = known.source;
 }
 
 void Graph::pushScope(std::string_view name) {
@@ -120,15 +141,16 @@ NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
         row = rows.end() - 1;
     }
     const Attributes attributes = Attributes().set(Attribute::Constant, *row);
-    const std::uint64_t hash = hashOf(Op::Constant, {}, attributes.words(), value.type());
-    NodeId* slot = findEqual(hash, Op::Constant, {}, attributes.words(), value.type());
+    const Words words = attributes.words();
+    NodeId* slot =
+        findEqual(hashOf(Op::Constant, {}, words, value.type()), Op::Constant, {}, words, value.type());
     if (m_shares && *slot != kNoNode)
         return *slot;
     Node node;
     node.op = Op::Constant;
     node.type = value.type();
     node.name = nameId(name);
-    const NodeId id = appendNode(node, {}, attributes);
+    const NodeId id = appendNode(node, {}, words);
     *slot = id;
     growTable();
     return id;
@@ -137,42 +159,50 @@ NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
 NodeId Graph::append(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
     requireNodes(inputs);
     CHECK(isInferred(op));
-    const bool swaps = inputs.size() == 2 && inputs[0] > inputs[1] && opInfo(op).commutative &&
-                       types::dtypeOf(m_nodes[inputs[0]].type) != types::DType::String;
-    if (!swaps)
-        return appendInferred(op, inputs, attributes);
-    const std::array<NodeId, 2> sorted{inputs[1], inputs[0]};
-    return appendInferred(op, sorted, attributes);
+    const std::array sorted = sortedPair(inputs);
+    if (commutes(op, inputs))
+        inputs = sorted;
+    return appendTyped(op, inferred(op, inputs, attributes.view()), inputs, attributes.words());
 }
 
-NodeId Graph::appendInferred(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
+/// Whether its two inputs may change places.
+bool Graph::commutes(Op op, std::span<const NodeId> inputs) const {
+    return inputs.size() == 2 && opInfo(op).commutative &&
+           types::dtypeOf(m_nodes[inputs[0]].type) != types::DType::String;
+}
+
+types::TensorTypeId Graph::inferred(Op op, std::span<const NodeId> inputs, AttributeView attributes) const {
     std::array<types::TensorTypeId, 4> few;
     std::vector<types::TensorTypeId> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span inputTypes = many.empty() ? std::span(few).first(inputs.size()) : std::span(many);
     std::ranges::transform(inputs, inputTypes.begin(), [&](NodeId id) { return m_nodes[id].type; });
 
-    RuleInput rule{op, inputTypes, attributes.view(), {}};
+    RuleInput rule{op, inputTypes, attributes, {}};
     std::vector<tensor::Tensor> values;
     if (looksAtValues(op)) {
         for (const NodeId input : inputs)
             values.push_back(m_nodes[input].op == Op::Constant ? constantOf(input) : tensor::Tensor());
         rule.values = values;
     }
-    Node node;
-    node.op = op;
     try {
-        node.type = inferType(rule);
+        return inferType(rule);
     } catch (const UsageError& error) {
         throw UsageError(error.what() + placeText());
     }
+}
+
+/// An equal node that is there already, or a new one.
+NodeId Graph::appendTyped(Op op, types::TensorTypeId type, std::span<const NodeId> inputs, Words attributes) {
+    Node node;
+    node.op = op;
+    node.type = type;
     const Effect effect = opInfo(op).effect;
     node.effect = static_cast<std::uint8_t>(effect);
-    node.resultCount = node.type == types::TensorTypeId::None ? 0 : 1;
+    node.resultCount = type == types::TensorTypeId::None ? 0 : 1;
     if (effect != Effect::None || !m_shares)
         return appendNode(node, inputs, attributes);
 
-    NodeId* slot = findEqual(hashOf(op, inputs, attributes.words(), node.type), op, inputs,
-                             attributes.words(), node.type);
+    NodeId* slot = findEqual(hashOf(op, inputs, attributes, type), op, inputs, attributes, type);
     if (*slot != kNoNode)
         return *slot;
     const NodeId id = appendNode(node, inputs, attributes);
@@ -188,7 +218,7 @@ NodeId Graph::addHostCall(std::shared_ptr<const HostFunction> function, std::spa
     const std::vector<types::TensorTypeId> results = function->results;
     if (known == m_hosts.end())
         m_hosts.push_back(std::move(function));
-    return appendWithResults(Op::HostCall, arguments, Attributes().set(Attribute::Host, row), Effect::Ordered,
+    return appendWithResults(Op::HostCall, arguments, Attributes().set(Attribute::Host, row).words(), Effect::Ordered,
                              results);
 }
 
@@ -218,7 +248,7 @@ NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const Node
     const Graph& inner = callee->graph();
     requireArguments(inner, arguments);
     return appendWithResults(Op::Call, arguments,
-                             Attributes().set(Attribute::Callee, calleeRow(std::move(callee))),
+                             Attributes().set(Attribute::Callee, calleeRow(std::move(callee))).words(),
                              inner.effect(), outputTypes(inner));
 }
 
@@ -237,7 +267,8 @@ NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const Node
                                  .set(Attribute::Callee, calleeRow(std::move(callee)))
                                  .set(Attribute::Index, static_cast<std::int64_t>(gradient.results))
                                  .set(Attribute::Backward, row)
-                                 .set(Attribute::GradientsOf, places),
+                                 .set(Attribute::GradientsOf, places)
+                                 .words(),
                              inner.effect(), results);
 }
 
@@ -257,7 +288,7 @@ std::vector<NodeId> Graph::replaceByCall(NodeId id, std::shared_ptr<const Callee
             .set(Attribute::Backward, old.number(Attribute::Backward))
             .set(Attribute::GradientsOf, std::vector<std::int64_t>(places.begin(), places.end()));
     }
-    const std::uint32_t row = addAttributes(attributes);
+    const std::uint32_t row = addAttributes(attributes.words());
     Node& node = m_nodes[id];
     node.op = Op::Call;
     node.effect = static_cast<std::uint8_t>(inner.effect());
@@ -327,8 +358,8 @@ NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
     m_branches.push_back(std::move(thenBranch));
     m_branches.push_back(std::move(elseBranch));
     return appendWithResults(Op::Cond, inputs,
-                             Attributes().set(Attribute::Then, row).set(Attribute::Else, row + 1), effect,
-                             results);
+                             Attributes().set(Attribute::Then, row).set(Attribute::Else, row + 1).words(),
+                             effect, results);
 }
 
 NodeId Graph::addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<const Graph> body,
@@ -361,13 +392,13 @@ NodeId Graph::addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<c
     const Effect effect = std::max(condition->effect(), body->effect());
     m_branches.push_back(std::move(condition));
     m_branches.push_back(std::move(body));
-    return appendWithResults(Op::While, arguments,
-                             Attributes().set(Attribute::Condition, row).set(Attribute::Body, row + 1),
-                             effect, results);
+    return appendWithResults(
+        Op::While, arguments,
+        Attributes().set(Attribute::Condition, row).set(Attribute::Body, row + 1).words(), effect, results);
 }
 
-NodeId Graph::appendWithResults(Op op, std::span<const NodeId> inputs, const Attributes& attributes,
-                                Effect effect, std::span<const types::TensorTypeId> results) {
+NodeId Graph::appendWithResults(Op op, std::span<const NodeId> inputs, Words attributes, Effect effect,
+                                std::span<const types::TensorTypeId> results) {
     CHECK(results.size() <= 0xffff);
     Node node;
     node.op = op;
@@ -410,14 +441,27 @@ NodeId Graph::appendCopy(const Graph& from, NodeId id, std::span<const NodeId> i
         std::vector<types::TensorTypeId> results;
         for (const NodeId result : from.resultsOf(id))
             results.push_back(from.typeOf(result));
-        copy =
-            appendWithResults(node.op, inputs, Attributes(from.attributesOf(id)), from.effectOf(id), results);
+        copy = appendWithResults(node.op, inputs, from.attributesOf(id).words(), from.effectOf(id), results);
     } else {
-        copy = append(node.op, inputs, Attributes(from.attributesOf(id)));
+        copy = appendInferredCopy(from, id, inputs);
     }
     if (m_nodes[copy].name == 0)
         m_nodes[copy].name = node.name;
     return copy;
+}
+
+/// A node whose inputs kept their types keeps its own.
+NodeId Graph::appendInferredCopy(const Graph& from, NodeId id, std::span<const NodeId> inputs) {
+    const Node& node = from.m_nodes[id];
+    const bool isAsBefore = std::ranges::equal(
+        inputs, from.inputsOf(id), {}, [&](NodeId input) { return m_nodes[input].type; },
+        [&](NodeId input) { return from.m_nodes[input].type; });
+    if (!isAsBefore || looksAtValues(node.op))
+        return append(node.op, inputs, Attributes(from.attributesOf(id)));
+    const std::array sorted = sortedPair(inputs);
+    if (commutes(node.op, inputs))
+        inputs = sorted;
+    return appendTyped(node.op, node.type, inputs, from.attributesOf(id).words());
 }
 
 void Graph::standWhere(const Graph& from, NodeId node) {
@@ -425,21 +469,20 @@ void Graph::standWhere(const Graph& from, NodeId node) {
     m_scopes.back() = from.m_nodes[node].scope;
 }
 
-NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, const Attributes& attributes) {
+NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, Words words) {
     CHECK(inputs.size() <= 0xffff);
     node.inputCount = static_cast<std::uint16_t>(inputs.size());
     node.firstInput = static_cast<std::uint32_t>(m_edges.size());
     node.source = m_source;
     node.scope = m_scopes.back();
     m_edges.insert(m_edges.end(), inputs.begin(), inputs.end());
-    node.attributes = addAttributes(attributes);
+    node.attributes = addAttributes(words);
     m_nodes.push_back(node);
     return static_cast<NodeId>(m_nodes.size() - 1);
 }
 
 /// Where they begin; 0 if there are none.
-std::uint32_t Graph::addAttributes(const Attributes& attributes) {
-    const auto words = attributes.words();
+std::uint32_t Graph::addAttributes(Words words) {
     if (words.empty())
         return 0;
     m_attributes.push_back(words.size());
@@ -515,7 +558,7 @@ Effect Graph::effect() const {
     return static_cast<Effect>(greatest);
 }
 
-std::uint64_t Graph::hashOf(Op op, std::span<const NodeId> inputs, std::span<const std::uint64_t> attributes,
+std::uint64_t Graph::hashOf(Op op, std::span<const NodeId> inputs, Words attributes,
                             types::TensorTypeId type) const {
     std::uint64_t hash = mixed(static_cast<std::uint64_t>(op) << 32, static_cast<std::uint64_t>(type));
     for (const NodeId input : inputs)
@@ -526,8 +569,8 @@ std::uint64_t Graph::hashOf(Op op, std::span<const NodeId> inputs, std::span<con
 }
 
 /// The slot of an equal node, or the free slot where it belongs.
-NodeId* Graph::findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs,
-                         std::span<const std::uint64_t> attributes, types::TensorTypeId type) {
+NodeId* Graph::findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs, Words attributes,
+                         types::TensorTypeId type) {
     const std::size_t mask = m_table.size() - 1;
     for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
         const NodeId id = m_table[at];

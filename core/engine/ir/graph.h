@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +90,7 @@ public:
 
     // Building. Sources and scopes set here mark the nodes appended from now on.
     void setSource(std::string_view file, std::string_view function, std::uint32_t line);
+    void setSource(const std::source_location& place);
     void setSource(SourceId source) { m_source = source; }
     void pushScope(std::string_view name);
     void popScope();
@@ -191,20 +194,25 @@ public:
     Effect effect() const;
 
 private:
-    NodeId appendNode(Node node, std::span<const NodeId> inputs, const Attributes& attributes);
-    NodeId appendInferred(Op op, std::span<const NodeId> inputs, const Attributes& attributes);
-    NodeId appendWithResults(Op op, std::span<const NodeId> inputs, const Attributes& attributes,
-                             Effect effect, std::span<const types::TensorTypeId> results);
-    std::uint64_t hashOf(Op op, std::span<const NodeId> inputs, std::span<const std::uint64_t> attributes,
+    using Words = std::span<const std::uint64_t>; ///< of Attributes
+
+    NodeId appendNode(Node node, std::span<const NodeId> inputs, Words attributes);
+    types::TensorTypeId inferred(Op op, std::span<const NodeId> inputs, AttributeView attributes) const;
+    NodeId appendTyped(Op op, types::TensorTypeId type, std::span<const NodeId> inputs, Words attributes);
+    NodeId appendInferredCopy(const Graph& from, NodeId node, std::span<const NodeId> inputs);
+    bool commutes(Op op, std::span<const NodeId> inputs) const;
+    NodeId appendWithResults(Op op, std::span<const NodeId> inputs, Words attributes, Effect effect,
+                             std::span<const types::TensorTypeId> results);
+    std::uint64_t hashOf(Op op, std::span<const NodeId> inputs, Words attributes,
                          types::TensorTypeId type) const;
-    NodeId* findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs,
-                      std::span<const std::uint64_t> attributes, types::TensorTypeId type);
+    NodeId* findEqual(std::uint64_t hash, Op op, std::span<const NodeId> inputs, Words attributes,
+                      types::TensorTypeId type);
     void growTable();
     void requireNodes(std::span<const NodeId> inputs) const;
     NameId nameId(std::string_view text);
     std::uint32_t calleeRow(std::shared_ptr<const Callee> callee);
     void requireArguments(const Graph& inner, std::span<const NodeId> arguments) const;
-    std::uint32_t addAttributes(const Attributes& attributes);
+    std::uint32_t addAttributes(Words attributes);
     std::string placeText() const;
 
     std::string m_name;
@@ -227,6 +235,14 @@ private:
     std::vector<NodeId> m_table; ///< open addressing, a power of two; nodes without effect by hash
     std::size_t m_tableUsed = 0;
     std::unordered_map<std::uint64_t, SourceId> m_sourceIds; ///< by address of the file's name and line
+    /// Lines of the program's text met last, whose names need no comparing.
+    struct KnownPlace {
+        const char* file = nullptr;
+        const char* function = nullptr;
+        std::uint32_t line = 0;
+        SourceId source = 0;
+    };
+    std::array<KnownPlace, 16> m_knownPlaces;
     std::vector<NameId> m_scopes{0};
     SourceId m_source = 0;
     bool m_shares = true;

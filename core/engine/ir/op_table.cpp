@@ -1,5 +1,6 @@
 #include <retracescope/engine/ir/op_table.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -196,6 +197,19 @@ void requireInputCount(const OpInfo& info, std::size_t count) {
                                      info.maxInputs < 0 ? "at least " : "", info.minInputs, count));
 }
 
+bool isScalar(types::TensorTypeId type) {
+    return types::isKnown(type) && types::shapeOf(type).rank() == 0;
+}
+
+/// The input whose shape an elementwise op takes over, where that is seen at once; else None.
+types::TensorTypeId decisiveType(std::span<const types::TensorTypeId> types) {
+    if (types.empty() || types.size() > 2 || !std::ranges::all_of(types, types::isKnown))
+        return types::TensorTypeId::None;
+    if (types.size() == 1 || types[0] == types[1] || isScalar(types[1]))
+        return types[0];
+    return isScalar(types[0]) ? types[1] : types::TensorTypeId::None;
+}
+
 } // namespace
 
 const OpInfo& opInfo(Op op) {
@@ -251,11 +265,11 @@ types::TensorTypeId inferType(const RuleInput& input) {
     const types::DType dtype = info.dtypeRule(input);
     if (dtype == types::DType::None)
         return types::TensorTypeId::None;
-    const bool sameAsFirst =
-        info.elementwise && types::dtypeOf(input.types[0]) == dtype &&
-        types::shapeOf(input.types[0]).isKnown() &&
-        (input.types.size() == 1 || (input.types.size() == 2 && input.types[0] == input.types[1]));
-    return sameAsFirst ? input.types[0] : types::tensorType(dtype, info.shapeRule(input));
+    const types::TensorTypeId decisive =
+        info.elementwise ? decisiveType(input.types) : types::TensorTypeId::None;
+    if (decisive != types::TensorTypeId::None && types::dtypeOf(decisive) == dtype)
+        return decisive;
+    return types::tensorType(dtype, info.shapeRule(input));
 }
 
 std::string messageStart(Op op) {

@@ -1,6 +1,7 @@
 #include <retracescope/engine/passes/fold_constants.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/passes/rewrite.h>
@@ -18,7 +19,7 @@ constexpr std::int64_t kLargestResult = 64 * 1024; // bytes
 
 /// Strings count as their handles.
 bool isSmall(types::TensorTypeId type) {
-    const auto elements = types::shapeOf(type).elementCount();
+    const auto elements = types::elementsOf(type);
     const auto bytes =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(types::dtypeBytes(types::dtypeOf(type))));
     return elements && *elements * bytes <= kLargestResult;
@@ -30,11 +31,22 @@ bool canFold(const ir::Graph& graph, NodeId node) {
            !tensor::holdsResources(types::dtypeOf(graph.typeOf(node)));
 }
 
+bool looksAtShapeOnly(Op op) {
+    return op == Op::ShapeOf || op == Op::OnesLike || op == Op::ZerosLike;
+}
+
+/// Whether a value could follow: of the nodes where it does, the first one is among them.
+bool mayFold(const ir::Graph& graph, NodeId node) {
+    return canFold(graph, node) && (looksAtShapeOnly(graph.node(node).op) ||
+                                    std::ranges::all_of(graph.inputsOf(node), [&](NodeId input) {
+                                        return graph.node(input).op == Op::Constant;
+                                    }));
+}
+
 /// The value of a node that looks at its input's shape only.
 std::optional<Tensor> fromShape(const ir::Graph& graph, NodeId node, const Evaluate& evaluate) {
     const Op op = graph.node(node).op;
-    const bool looksAtShapeOnly = op == Op::ShapeOf || op == Op::OnesLike || op == Op::ZerosLike;
-    if (!looksAtShapeOnly)
+    if (!looksAtShapeOnly(op))
         return std::nullopt;
     const types::TensorTypeId input = graph.typeOf(graph.inputsOf(node)[0]);
     if (!types::shapeOf(input).isKnown() || !isSmall(graph.typeOf(node)))
@@ -84,7 +96,10 @@ ir::Graph folded(const ir::Graph& graph, const Evaluate& evaluate) {
 
 /// Known values may tell shapes that do not fit, in a branch that no run takes: such a graph stays as it is
 /// and fails when it runs, if it does.
-ir::Graph foldConstants(const ir::Graph& graph, const Evaluate& evaluate) {
+ir::Graph foldConstants(ir::Graph graph, const Evaluate& evaluate) {
+    const auto nodes = std::views::iota(NodeId{0}, graph.nodeCount());
+    if (std::ranges::none_of(nodes, [&](NodeId node) { return mayFold(graph, node); }))
+        return graph;
     try {
         return folded(graph, evaluate);
     } catch (const UsageError&) {

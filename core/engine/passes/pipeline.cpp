@@ -13,16 +13,17 @@ namespace {
 
 struct Pass {
     std::string_view name;
-    ir::Graph (*run)(const ir::Graph& graph, const Options& options);
+    ir::Graph (*run)(ir::Graph graph, const Options& options);
 };
 
 /// Equal nodes are one from the start (ir::Graph), so there is no pass for common subexpressions.
 constexpr std::array kPasses{
     Pass{"fold_constants",
-         [](const ir::Graph& graph, const Options& options) {
-             return options.evaluate ? foldConstants(graph, options.evaluate) : graph;
+         [](ir::Graph graph, const Options& options) {
+             return options.evaluate ? foldConstants(std::move(graph), options.evaluate) : std::move(graph);
          }},
-    Pass{"remove_dead_nodes", [](const ir::Graph& graph, const Options&) { return removeDeadNodes(graph); }},
+    Pass{"remove_dead_nodes",
+         [](ir::Graph graph, const Options&) { return removeDeadNodes(std::move(graph)); }},
 };
 
 } // namespace
@@ -37,7 +38,7 @@ ir::Graph runPipeline(ir::Graph graph, const Options& options) {
         if (std::ranges::count(options.off, pass.name) > 0)
             continue;
         const std::uint64_t begin = ticks();
-        graph = pass.run(graph, options);
+        graph = pass.run(std::move(graph), options);
         if (options.report)
             options.report(pass.name, begin, ticks());
 #if defined(RETRACESCOPE_VERIFY_PASSES)

@@ -1,5 +1,6 @@
 #include <retracescope/engine/passes/remove_dead_nodes.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <retracescope/engine/passes/rewrite.h>
@@ -28,8 +29,10 @@ std::vector<bool> findLive(const ir::Graph& graph) {
 
 } // namespace
 
-ir::Graph removeDeadNodes(const ir::Graph& graph) {
+ir::Graph removeDeadNodes(ir::Graph graph) {
     const std::vector<bool> live = findLive(graph);
+    if (std::ranges::find(live, false) == live.end())
+        return graph;
     Rewrite rewrite(graph);
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         if (live[node])

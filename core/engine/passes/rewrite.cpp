@@ -12,12 +12,12 @@ Rewrite::Rewrite(const ir::Graph& from)
 void Rewrite::copy(NodeId old) {
     if (m_from.node(old).op == ir::Op::Result)
         return; // came along with its call or cond
-    std::vector<NodeId> inputs;
+    m_inputs.clear();
     for (const NodeId input : m_from.inputsOf(old)) {
         CHECK(m_map[input] != ir::kNoNode);
-        inputs.push_back(m_map[input]);
+        m_inputs.push_back(m_map[input]);
     }
-    const NodeId copied = m_to.appendCopy(m_from, old, inputs);
+    const NodeId copied = m_to.appendCopy(m_from, old, m_inputs);
     m_map[old] = copied;
     const std::vector<NodeId> results = m_from.resultsOf(old);
     for (std::size_t i = 1; i < results.size(); ++i)

@@ -33,6 +33,7 @@ private:
     const ir::Graph& m_from;
     ir::Graph m_to;
     std::vector<ir::NodeId> m_map;
+    std::vector<ir::NodeId> m_inputs; ///< of the node being copied
 };
 
 } // namespace retracescope::passes

@@ -119,7 +119,7 @@ void callGraph(const std::shared_ptr<const runtime::Executable>& executable,
         return executable->run(arguments, results);
     }
     const std::vector<ir::NodeId> nodes = nodesOf(*tracer, arguments, executable->graph().name());
-    tracer->graph().setSource(where.file_name(), where.function_name(), where.line());
+    tracer->graph().setSource(where);
     std::ranges::move(resultsInTrace(*tracer, tracer->graph().addCall(executable, nodes)), results.begin());
 }
 

@@ -164,7 +164,7 @@ Value StagedCond::run(ir::NodeId decision, const Branch& then, const Branch& oth
     for (const Tensor& tensor : m_lifted)
         arguments.push_back(m_outer.nodeOf(tensor, m_words.op));
     ir::Graph& graph = m_outer.graph();
-    graph.setSource(m_where.file_name(), m_where.function_name(), m_where.line());
+    graph.setSource(m_where);
     const ir::NodeId node = graph.addCond(decision, std::make_shared<const ir::Graph>(std::move(m_then)),
                                           std::make_shared<const ir::Graph>(std::move(m_else)), arguments);
     const std::vector<Tensor> results = resultsInTrace(m_outer, node);

@@ -267,7 +267,7 @@ Value StagedLoop::run(const std::function<Value(const Value&)>& condition,
     requireOutcome();
     arrangeInputs();
     ir::Graph& graph = m_outer.graph();
-    graph.setSource(m_where.file_name(), m_where.function_name(), m_where.line());
+    graph.setSource(m_where);
     const ir::NodeId node =
         graph.addWhile(std::make_shared<const ir::Graph>(std::move(m_condition)),
                        std::make_shared<const ir::Graph>(std::move(m_body)), m_arguments, m_carried);

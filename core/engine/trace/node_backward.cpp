@@ -38,7 +38,7 @@ private:
 std::vector<Tensor> NodeBackward::inputGradients(const TapeEntry& entry, std::span<const Tensor> gradients,
                                                  const std::vector<bool>& wanted, Where where) const {
     Graph graph("gradient");
-    graph.setSource(where.file_name(), where.function_name(), where.line());
+    graph.setSource(where);
     std::vector<NodeId> inputs;
     std::vector<NodeId> wrt;
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {

@@ -1,5 +1,7 @@
 #include <retracescope/engine/trace/tracer.h>
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -60,16 +62,18 @@ Tensor Tracer::addInput(types::TensorTypeId type, std::string_view name) {
 }
 
 Tensor Tracer::embed(const Tensor& value, std::source_location where) {
-    m_graph.setSource(where.file_name(), where.function_name(), where.line());
+    m_graph.setSource(where);
     return tensorOf(m_graph.addConstant(value));
 }
 
 Tensor Tracer::append(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes,
                       std::source_location where) {
-    std::vector<ir::NodeId> nodes;
-    for (const Tensor& input : inputs)
-        nodes.push_back(nodeOf(input, ir::opName(op)));
-    m_graph.setSource(where.file_name(), where.function_name(), where.line());
+    std::array<ir::NodeId, 4> few;
+    std::vector<ir::NodeId> many(inputs.size() > few.size() ? inputs.size() : 0);
+    const std::span nodes = many.empty() ? std::span(few).first(inputs.size()) : std::span(many);
+    std::ranges::transform(inputs, nodes.begin(),
+                           [&](const Tensor& input) { return nodeOf(input, ir::opName(op)); });
+    m_graph.setSource(where);
     const ir::NodeId node = m_graph.append(op, nodes, attributes);
     return m_graph.typeOf(node) == types::TensorTypeId::None ? Tensor() : tensorOf(node);
 }
