@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include <retracescope/base/single_threaded.h>
 #include <retracescope/types/dtype.h>
 
 namespace retracescope::tensor {
@@ -29,15 +30,19 @@ public:
     /// Elements are not initialised, except strings (empty) and resources (null). Count 1.
     static Buffer* make(types::DType dtype, std::int64_t elements);
 
-    void retain() noexcept { m_count.fetch_add(1, std::memory_order_relaxed); }
+    void retain() noexcept { addTo(m_count, 1u, std::memory_order_relaxed); }
     void release() noexcept {
-        if (m_count.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        if (addTo(m_count, ~0u, std::memory_order_acq_rel) == 0)
             dispose();
     }
 
     /// True if nobody else holds it: its elements may then be changed in place.
     bool isUnique() const noexcept { return m_count.load(std::memory_order_acquire) == 1; }
 
+    /// Whether its elements are strings or pointers.
+    bool holdsObjects() const noexcept {
+        return m_dtype == types::DType::String || holdsResources(m_dtype);
+    }
     std::int64_t elements() const noexcept { return m_elements; }
     std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
     std::string* strings() noexcept { return reinterpret_cast<std::string*>(this + 1); }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <retracescope/base/single_threaded.h>
+
 namespace retracescope::trace {
 
 /// Of the calls to a function made while nothing was being traced, many of the last ones had to trace.
@@ -34,6 +36,8 @@ struct CallCounts {
     std::atomic<std::uint64_t> others{0};
 
     std::uint64_t hits() const { return calls - others; }
+    /// Its number, from 1.
+    std::uint64_t addCall() noexcept { return addTo(calls, std::uint64_t{1}, std::memory_order_relaxed); }
 };
 
 /// Looks for frequent retracing. A traced call opens a bucket, which also counts the hits that follow it; the
