@@ -18,10 +18,6 @@ namespace {
 /// Plans of one graph for distinct input shapes that are kept; the least recently used goes first.
 constexpr std::size_t kKeptPlans = 64;
 
-bool isKnown(types::TensorTypeId type) {
-    return types::shapeOf(type).isKnown();
-}
-
 ir::Graph withResultsInPlace(ir::Graph graph) {
     if (!graph.hasLateResults())
         return graph;
@@ -34,7 +30,7 @@ ir::Graph withResultsInPlace(ir::Graph graph) {
 
 struct Executable::Plans {
     std::vector<std::shared_ptr<const Executable>> branches; ///< by the graph's rows
-    std::shared_ptr<const Plan> fixed;                       ///< if the types of all inputs are known
+    std::unique_ptr<const Plan> fixed;                       ///< if the types of all inputs are known
 
     std::mutex mutex;
     std::vector<std::shared_ptr<const Plan>> open; ///< most recently used first
@@ -49,7 +45,7 @@ std::shared_ptr<Executable> Executable::compile(ir::Graph graph, Origin origin) 
 }
 
 Executable::Executable(ir::Graph graph, Origin origin)
-    : m_graph(withResultsInPlace(std::move(graph))), m_origin(origin), m_plans(std::make_unique<Plans>()) {
+    : m_origin(origin), m_graph(withResultsInPlace(std::move(graph))), m_plans(std::make_unique<Plans>()) {
     for (const auto& callee : m_graph.callees())
         CHECK(dynamic_cast<const Executable*>(callee.get()));
     for (const auto& branch : m_graph.branches())
@@ -57,8 +53,10 @@ Executable::Executable(ir::Graph graph, Origin origin)
     std::vector<types::TensorTypeId> inputTypes;
     for (const ir::NodeId input : m_graph.inputs())
         inputTypes.push_back(m_graph.typeOf(input));
-    if (std::ranges::all_of(inputTypes, isKnown))
-        m_plans->fixed = std::make_shared<const Plan>(m_graph, m_plans->branches, inputTypes);
+    if (std::ranges::all_of(inputTypes, types::isKnown)) {
+        m_plans->fixed = std::make_unique<const Plan>(m_graph, m_plans->branches, inputTypes);
+        m_fixed = m_plans->fixed.get();
+    }
 }
 
 Executable::~Executable() = default;
@@ -104,21 +102,19 @@ std::shared_ptr<const Plan> Executable::planFor(std::span<const Tensor> inputs) 
     return plan;
 }
 
+/// Of known types only one is a subtype: itself.
+void Executable::requireFixedInputs(std::span<const Tensor> inputs) const {
+    if (!m_fixed->takes(inputs)) [[unlikely]]
+        requireInputs(inputs);
+}
+
 void Executable::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
-    CHECK(outputs.size() == m_graph.outputs().size());
-    Observer* listener = m_origin.entry == 0 ? nullptr : nodeObserver();
-    if (const Plan* plan = m_plans->fixed.get()) [[likely]] {
-        const auto planned = plan->inputTypes();
-        bool isExact = inputs.size() == planned.size();
-        for (std::size_t i = 0; isExact && i < inputs.size(); ++i)
-            isExact = inputs[i].isEager() && inputs[i].type() == planned[i];
-        if (!isExact) [[unlikely]]
-            requireInputs(inputs);
-        plan->run(inputs, outputs, listener, m_origin.entry);
-        return;
+    if (m_fixed != nullptr) [[likely]] {
+        requireFixedInputs(inputs);
+        return m_fixed->run(inputs, outputs, nodeListener(), m_origin.entry);
     }
     requireInputs(inputs);
-    planFor(inputs)->run(inputs, outputs, listener, m_origin.entry);
+    planFor(inputs)->run(inputs, outputs, nodeListener(), m_origin.entry);
 }
 
 std::vector<Tensor> Executable::run(std::span<const Tensor> inputs) const {
@@ -129,7 +125,7 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> inputs) const {
 
 Executable::Memory Executable::memory() const {
     const std::lock_guard lock(m_plans->mutex);
-    const Plan* plan = m_plans->fixed          ? m_plans->fixed.get()
+    const Plan* plan = m_fixed != nullptr      ? m_fixed
                        : m_plans->open.empty() ? nullptr
                                                : m_plans->open[0].get();
     return plan ? Memory{plan->slabBytes(), plan->leastBytes()} : Memory{};
@@ -137,7 +133,7 @@ Executable::Memory Executable::memory() const {
 
 std::size_t Executable::planCount() const {
     const std::lock_guard lock(m_plans->mutex);
-    return m_plans->fixed ? 1 : m_plans->open.size();
+    return m_fixed != nullptr ? 1 : m_plans->open.size();
 }
 
 } // namespace retracescope::runtime

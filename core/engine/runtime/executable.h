@@ -34,7 +34,8 @@ public:
 
     /// Runs it once. `inputs` are the graph's inputs in order, captures apart: they are bound. Each must be a
     /// subtype of its placeholder's type, else UsageError. `outputs` has one place per output of the graph
-    /// and is overwritten. On an exception of a node the outputs are empty, and effects of nodes before it
+    /// and is overwritten, in the storage of what is there where it fits and nobody else holds it. On an
+    /// exception of a node the outputs are empty, and effects of nodes before it
     /// have happened.
     void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
     std::vector<tensor::Tensor> run(std::span<const tensor::Tensor> inputs) const;
@@ -51,13 +52,17 @@ public:
     std::size_t planCount() const;
 
 private:
+    friend class RunSeries;
     Executable(ir::Graph graph, Origin origin);
     void requireInputs(std::span<const tensor::Tensor> inputs) const;
+    void requireFixedInputs(std::span<const tensor::Tensor> inputs) const;
+    Observer* nodeListener() const { return m_origin.entry == 0 ? nullptr : nodeObserver(); }
     std::shared_ptr<const Plan> planFor(std::span<const tensor::Tensor> inputs) const;
     struct Plans;
 
-    const ir::Graph m_graph;
     const Origin m_origin;
+    const Plan* m_fixed = nullptr; ///< of m_plans; what a run looks at comes first
+    const ir::Graph m_graph;
     std::unique_ptr<Plans> m_plans;
 };
 

@@ -1,8 +1,10 @@
 #include <retracescope/engine/runtime/plan.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
+#include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
 #include <retracescope/engine/runtime/plan_builder.h>
 #include <retracescope/engine/runtime/run_error.h>
@@ -39,50 +41,58 @@ struct Plan::RunFrame : TensorFrame {
     std::vector<std::uint64_t> boundaries;
 };
 
-/// A frame for the time of one run; empties its slots and gives it back even if a command throws.
-class Plan::FrameLease {
-public:
-    explicit FrameLease(const Plan& plan)
-        : m_plan(plan), m_frame(plan.m_spare.exchange(nullptr, std::memory_order_acquire)) {
-        if (!m_frame)
-            m_frame = takeRestingFrame();
+/// A frame at rest, or a new one.
+Plan::RunFrame& Plan::takeFrame() const {
+    if (RunFrame* frame = m_spare.exchange(nullptr, std::memory_order_acquire))
+        return *frame;
+    {
+        const std::lock_guard lock(m_restMutex);
+        if (!m_rest.empty()) {
+            RunFrame* frame = m_rest.back().release();
+            m_rest.pop_back();
+            return *frame;
+        }
     }
-    ~FrameLease() {
-        for (Tensor& slot : m_frame->slotTable)
+    return *makeFrame().release();
+}
+
+void Plan::giveBack(RunFrame& frame) const {
+    RunFrame* displaced = m_spare.exchange(&frame, std::memory_order_acq_rel);
+    if (displaced) {
+        const std::lock_guard lock(m_restMutex);
+        m_rest.emplace_back(displaced);
+    }
+}
+
+/// Empties a frame's slots, even if a command throws.
+struct Plan::Emptied {
+    RunFrame& frame;
+    ~Emptied() {
+        for (Tensor& slot : frame.slotTable)
             slot = Tensor();
-        for (Tensor& scratch : m_frame->scratchTable)
+        for (Tensor& scratch : frame.scratchTable)
             scratch = Tensor();
-        RunFrame* displaced = m_plan.m_spare.exchange(m_frame, std::memory_order_acq_rel);
-        if (displaced) {
-            const std::lock_guard lock(m_plan.m_restMutex);
-            m_plan.m_rest.emplace_back(displaced);
-        }
     }
-    FrameLease(const FrameLease&) = delete;
-    FrameLease& operator=(const FrameLease&) = delete;
-
-    RunFrame& frame() { return *m_frame; }
-
-private:
-    RunFrame* takeRestingFrame() {
-        {
-            const std::lock_guard lock(m_plan.m_restMutex);
-            if (!m_plan.m_rest.empty()) {
-                RunFrame* frame = m_plan.m_rest.back().release();
-                m_plan.m_rest.pop_back();
-                return frame;
-            }
-        }
-        return m_plan.makeFrame().release();
-    }
-
-    const Plan& m_plan;
-    RunFrame* m_frame;
 };
+
+PlanSeries::PlanSeries(const Plan& plan) : m_plan(plan), m_frame(plan.takeFrame()) {}
+
+PlanSeries::~PlanSeries() {
+    m_plan.giveBack(m_frame);
+}
+
+void PlanSeries::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+    const Plan::Emptied emptied{m_frame};
+    m_plan.prepare(m_frame, inputs, outputs);
+    m_plan.runCommands(m_frame);
+    m_plan.moveOutputs(m_frame, outputs);
+}
 
 Plan::Plan(const ir::Graph& graph, std::span<const std::shared_ptr<const Executable>> branches,
            std::span<const types::TensorTypeId> inputTypes)
-    : m_graph(graph), m_branches(branches), m_inputTypes(inputTypes.begin(), inputTypes.end()) {
+    : m_inputTypes(inputTypes.begin(), inputTypes.end()), m_graph(graph), m_branches(branches) {
+    for (const types::TensorTypeId type : inputTypes)
+        m_inputWords.push_back(Tensor::eagerWord(type));
     PlanBuilder(*this).build();
 }
 
@@ -116,24 +126,57 @@ std::unique_ptr<Plan::RunFrame> Plan::makeFrame() const {
     return frame;
 }
 
+void PlanSeries::runPlaced(std::span<std::byte* const> inputs, std::span<std::byte* const> outputs) {
+    for (const Plan::InputUse& use : m_plan.m_inputUses)
+        m_frame.pointers[use.node] = inputs[use.input];
+    for (const Plan::PreparedSlot& prepared : m_plan.m_preparedSlots)
+        m_frame.pointers[prepared.node] = outputs[prepared.output];
+    m_plan.runCommands(m_frame);
+}
+
 void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observer* observer,
                EntryKey entry) const {
-    FrameLease lease(*this);
-    RunFrame& frame = lease.frame();
+    CHECK(outputs.size() == m_movesOutput.size());
+    if (!observer && m_commands.empty())
+        return forward(inputs, outputs);
+    PlanSeries series(*this);
+    if (!observer) [[likely]]
+        return series.run(inputs, outputs);
+    RunFrame& frame = series.m_frame;
+    const Emptied emptied{frame};
+    prepare(frame, inputs, outputs);
+    runTimed(frame, *observer, entry);
+    moveOutputs(frame, outputs);
+}
+
+/// Without a command, outputs are inputs or what the graph holds.
+void Plan::forward(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const Source source = m_sources[i];
+        const Tensor& value = source.bound != nullptr ? *source.bound : inputs[source.input];
+        if (outputs[i].isEmpty()) [[likely]]
+            std::construct_at(&outputs[i], value); // nothing to let go of
+        else
+            outputs[i] = value;
+    }
+}
+
+void Plan::prepare(RunFrame& frame, std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
     for (const InputUse& use : m_inputUses) {
         frame.pointers[use.node] = const_cast<std::byte*>(inputs[use.input].bytes());
         frame.tensors[use.node] = &inputs[use.input];
     }
     for (const PreparedSlot& prepared : m_preparedSlots) {
         Tensor& slot = frame.slotTensors[m_slotOf[prepared.node]];
-        slot = Tensor::uninitialized(prepared.type);
+        Tensor* const old = prepared.output == kNoOutput ? nullptr : &outputs[prepared.output];
+        const auto isOld = [&](const Tensor& input) { return input.isSame(*old); };
+        if (old != nullptr && old->isUnique() && old->type() == prepared.type &&
+            std::ranges::none_of(inputs, isOld))
+            slot = std::move(*old);
+        else
+            slot = Tensor::uninitialized(prepared.type);
         frame.pointers[prepared.node] = slot.mutableBytes();
     }
-    if (observer) [[unlikely]]
-        runTimed(frame, *observer, entry);
-    else
-        runCommands(frame);
-    moveOutputs(frame, outputs);
 }
 
 void Plan::runCommands(Frame& frame) const {

@@ -28,11 +28,24 @@ public:
          std::span<const types::TensorTypeId> inputTypes);
     ~Plan();
 
-    /// `inputs` have exactly the planned types. With `observer`, node times go to it under `entry`.
+    /// `inputs` have exactly the planned types. With `observer`, node times go to it under `entry`. Results
+    /// go into the storage of tensors in `outputs` where it fits and nobody else holds it.
     void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs, Observer* observer,
              EntryKey entry) const;
 
     std::span<const types::TensorTypeId> inputTypes() const { return m_inputTypes; }
+    /// Whether these are eager and have exactly the planned types.
+    bool takes(std::span<const tensor::Tensor> inputs) const noexcept {
+        if (inputs.size() != m_inputWords.size())
+            return false;
+        std::uint64_t differs = 0;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            differs |= inputs[i].typeWord() ^ m_inputWords[i];
+        return differs == 0;
+    }
+    /// Whether its commands work on plain memory alone and make all outputs, each once:
+    /// PlanSeries::runPlaced().
+    bool isPlain() const { return m_isPlain; }
     std::size_t slabBytes() const { return m_slabBytes; }
     std::size_t leastBytes() const { return m_leastBytes; }
     std::size_t commandCount() const { return m_commands.size(); }
@@ -44,13 +57,20 @@ public:
 
 private:
     friend class PlanBuilder;
+    friend class PlanSeries;
     struct RunFrame;
-    class FrameLease;
+    struct Emptied;
 
     /// A slot whose tensor the run makes before the first command.
     struct PreparedSlot {
         ir::NodeId node;
         types::TensorTypeId type;
+        std::uint32_t output; ///< that it becomes, or kNoOutput
+    };
+    /// Where an output lies that no command makes.
+    struct Source {
+        const tensor::Tensor* bound; ///< owned by the graph; null for an input
+        std::uint32_t input;
     };
     /// A node that reads where an input lies: its placeholder, or a view of it.
     struct InputUse {
@@ -66,6 +86,11 @@ private:
         std::size_t offset;
     };
 
+    RunFrame& takeFrame() const;
+    void giveBack(RunFrame& frame) const;
+    void forward(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
+    void prepare(RunFrame& frame, std::span<const tensor::Tensor> inputs,
+                 std::span<tensor::Tensor> outputs) const;
     std::unique_ptr<RunFrame> makeFrame() const;
     void runCommands(Frame& frame) const;
     /// With the line of the command's node in what it throws.
@@ -73,10 +98,12 @@ private:
     void runTimed(RunFrame& frame, Observer& observer, EntryKey entry) const;
     void moveOutputs(RunFrame& frame, std::span<tensor::Tensor> outputs) const;
 
+    std::vector<types::TensorTypeId> m_inputTypes;
+    std::vector<std::uint64_t> m_inputWords; ///< Tensor::typeWord() of what is taken
+    std::vector<Source> m_sources; ///< of all outputs, if no command makes one and there is none to run
+    std::vector<Command> m_commands;
     const ir::Graph& m_graph;
     std::span<const std::shared_ptr<const Executable>> m_branches;
-    std::vector<types::TensorTypeId> m_inputTypes;
-    std::vector<Command> m_commands;
     std::vector<ir::NodeId> m_commandNodes; ///< per command
     std::vector<std::int64_t> m_params;
     std::vector<PreparedSlot> m_preparedSlots;
@@ -89,6 +116,7 @@ private:
     std::size_t m_scratchCount = 0; ///< most inputs plus results of any command on tensors
     std::size_t m_slabBytes = 0;
     std::size_t m_leastBytes = 0;
+    bool m_isPlain = false;
 
     /// Frames at rest. One lies in m_spare, so that a caller alone takes no lock.
     mutable std::atomic<RunFrame*> m_spare{nullptr};
@@ -97,5 +125,26 @@ private:
 };
 
 inline constexpr std::uint32_t kNoSlot = 0xffffffff;
+inline constexpr std::uint32_t kNoOutput = 0xffffffff;
+
+/// Several runs of a plan in a row on one frame.
+class PlanSeries {
+public:
+    explicit PlanSeries(const Plan& plan);
+    ~PlanSeries();
+    PlanSeries(const PlanSeries&) = delete;
+    PlanSeries& operator=(const PlanSeries&) = delete;
+
+    /// As Plan::run() without an observer.
+    void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs);
+    /// The same of a plain plan from and into memory of the caller, which fits the types of inputs and
+    /// outputs.
+    void runPlaced(std::span<std::byte* const> inputs, std::span<std::byte* const> outputs);
+
+private:
+    friend class Plan;
+    const Plan& m_plan;
+    Plan::RunFrame& m_frame;
+};
 
 } // namespace retracescope::runtime

@@ -1,6 +1,7 @@
 #include <retracescope/engine/runtime/plan_builder.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,7 @@ PlanBuilder::PlanBuilder(Plan& plan)
 
 void PlanBuilder::build() {
     inferTypes();
+    noteFacts();
     markTensors();
     choosePlaces();
     findLastUses();
@@ -72,8 +74,21 @@ types::TensorTypeId PlanBuilder::inferNode(NodeId node) const {
     }
 }
 
-bool PlanBuilder::isKnown(NodeId node) const {
-    return types::shapeOf(m_types[node]).isKnown();
+void PlanBuilder::noteFacts() {
+    m_facts.resize(m_graph.nodeCount());
+    for (NodeId node = 0; node < m_graph.nodeCount(); ++node) {
+        Facts& facts = m_facts[node];
+        const types::TensorTypeId type = m_types[node];
+        if (type != types::TensorTypeId::None) {
+            const auto elements = types::elementsOf(type);
+            facts.isKnown = elements.has_value();
+            facts.elementBytes = static_cast<std::uint32_t>(types::dtypeBytes(types::dtypeOf(type)));
+            facts.bytes = static_cast<std::size_t>(elements.value_or(0)) * facts.elementBytes;
+        }
+        facts.hasUnknownShapes = (type != types::TensorTypeId::None && !facts.isKnown) ||
+                                 std::ranges::any_of(m_graph.inputsOf(node),
+                                                     [&](NodeId input) { return !m_facts[input].isKnown; });
+    }
 }
 
 bool PlanBuilder::isObjects(NodeId node) const {
@@ -81,19 +96,8 @@ bool PlanBuilder::isObjects(NodeId node) const {
     return dtype == types::DType::String || tensor::holdsResources(dtype);
 }
 
-bool PlanBuilder::hasUnknownShapes(NodeId node) const {
-    if (m_types[node] != types::TensorTypeId::None && !isKnown(node))
-        return true;
-    return std::ranges::any_of(m_graph.inputsOf(node), [&](NodeId input) { return !isKnown(input); });
-}
-
 bool PlanBuilder::runsOnTensors(NodeId node) const {
-    return isOnTensors(m_graph.node(node).op) || hasUnknownShapes(node);
-}
-
-std::size_t PlanBuilder::bytesOf(NodeId node) const {
-    return static_cast<std::size_t>(*types::shapeOf(m_types[node]).elementCount()) *
-           types::dtypeBytes(types::dtypeOf(m_types[node]));
+    return m_facts[node].hasUnknownShapes || isOnTensors(m_graph.node(node).op);
 }
 
 /// From the end to the start, so that a view hands its need on to what it looks at.
@@ -155,6 +159,8 @@ void PlanBuilder::findLastUses() {
 }
 
 void PlanBuilder::addCommands() {
+    m_plan.m_commands.reserve(m_graph.nodeCount());
+    m_plan.m_commandNodes.reserve(m_graph.nodeCount());
     for (NodeId node = 0; node < m_graph.nodeCount(); ++node) {
         const Op op = m_graph.node(node).op;
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
@@ -170,7 +176,7 @@ void PlanBuilder::addCommands() {
         else if (op == Op::While)
             addTensorCommand(node, &runWhile);
         else if (isOnLists(op) || isOnDatasets(op) || op == Op::CheckNumerics ||
-                 (hasUnknownShapes(node) && !isOnTensors(op)))
+                 (m_facts[node].hasUnknownShapes && !isOnTensors(op)))
             addTensorCommand(node, &runWhole);
         else if (isOnTensors(op))
             addTensorCommand(node, &runEffectNode);
@@ -200,18 +206,24 @@ void PlanBuilder::addTensorCommand(NodeId node, Kernel kernel) {
 
 void PlanBuilder::addKernel(NodeId node) {
     if (m_places[node] == Place::Slot)
-        m_plan.m_preparedSlots.push_back({node, m_types[node]});
+        m_plan.m_preparedSlots.push_back({node, m_types[node], outputOf(node)});
     else
         placeInSlab(node);
     const auto inputs = m_graph.inputsOf(node);
-    std::vector<types::TensorTypeId> inputTypes;
+    m_inputTypes.clear();
     for (const NodeId input : inputs)
-        inputTypes.push_back(m_types[input]);
+        m_inputTypes.push_back(m_types[input]);
     const Command command = chooseKernel(
-        {m_graph.node(node).op, m_graph.attributesOf(node), inputTypes, m_types[node], inputs, node},
+        {m_graph.node(node).op, m_graph.attributesOf(node), m_inputTypes, m_types[node], inputs, node},
         m_plan.m_params);
     m_plan.m_commands.push_back(command);
     m_plan.m_commandNodes.push_back(node);
+}
+
+std::uint32_t PlanBuilder::outputOf(NodeId node) const {
+    const auto found = std::ranges::find(m_graph.outputs(), node);
+    return found == m_graph.outputs().end() ? kNoOutput
+                                            : static_cast<std::uint32_t>(found - m_graph.outputs().begin());
 }
 
 /// Elementwise results may lie on an input of equal size that dies here: element i is read before it is
@@ -222,9 +234,8 @@ bool PlanBuilder::reusesInput(NodeId node) {
     for (const NodeId input : m_graph.inputsOf(node)) {
         const NodeId root = m_roots[input];
         const bool dies = m_places[input] == Place::Slab && m_lastUse[root] == node;
-        const bool fits =
-            bytesOf(root) == bytesOf(node) && types::dtypeBytes(types::dtypeOf(m_types[root])) ==
-                                                  types::dtypeBytes(types::dtypeOf(m_types[node]));
+        const bool fits = m_facts[root].bytes == m_facts[node].bytes &&
+                          m_facts[root].elementBytes == m_facts[node].elementBytes;
         if (dies && fits) {
             m_offsets[node] = m_offsets[root];
             m_lastUse[root] = ir::kNoNode; // its place went to the result
@@ -236,13 +247,13 @@ bool PlanBuilder::reusesInput(NodeId node) {
 
 void PlanBuilder::placeInSlab(NodeId node) {
     if (!reusesInput(node))
-        m_offsets[node] = m_layout.place(bytesOf(node));
+        m_offsets[node] = m_layout.place(m_facts[node].bytes);
 }
 
 void PlanBuilder::releaseDead(NodeId node) {
     const auto releaseIfDead = [&](NodeId root) {
         if (m_places[root] == Place::Slab && m_lastUse[root] == node) {
-            m_layout.release(m_offsets[root], bytesOf(root));
+            m_layout.release(m_offsets[root], m_facts[root].bytes);
             m_lastUse[root] = ir::kNoNode;
         }
     };
@@ -253,6 +264,7 @@ void PlanBuilder::releaseDead(NodeId node) {
 }
 
 void PlanBuilder::addUses() {
+    m_plan.m_slabUses.reserve(m_graph.nodeCount());
     for (NodeId node = 0; node < m_graph.nodeCount(); ++node) {
         const NodeId root = m_roots[node];
         if (m_places[node] == Place::Slab) {
@@ -274,7 +286,27 @@ void PlanBuilder::addOutputs() {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const bool isRepeated = std::ranges::count(outputs.subspan(i + 1), outputs[i]) > 0;
         m_plan.m_movesOutput.push_back(m_places[outputs[i]] == Place::Slot && !isRepeated);
+        if (m_plan.m_commands.empty())
+            m_plan.m_sources.push_back(sourceOf(outputs[i]));
     }
+    m_plan.m_isPlain = isPlain();
+}
+
+bool PlanBuilder::isPlain() const {
+    const auto nodes = std::views::iota(NodeId{0}, m_graph.nodeCount());
+    return m_plan.m_preparedSlots.size() == m_graph.outputs().size() &&
+           std::ranges::all_of(m_plan.m_preparedSlots,
+                               [](const auto& slot) { return slot.output != kNoOutput; }) &&
+           m_plan.m_slotCount == m_plan.m_preparedSlots.size() &&
+           std::ranges::none_of(nodes, [&](NodeId node) {
+               return runsOnTensors(node) || (m_types[node] != types::TensorTypeId::None && isObjects(node));
+           });
+}
+
+Plan::Source PlanBuilder::sourceOf(NodeId node) const {
+    if (m_places[node] == Place::Input)
+        return {nullptr, std::ranges::find(m_plan.m_inputUses, node, &Plan::InputUse::node)->input};
+    return {std::ranges::find(m_plan.m_boundUses, node, &Plan::BoundUse::node)->tensor, 0};
 }
 
 } // namespace retracescope::runtime

@@ -33,22 +33,32 @@ private:
     void addTensorCommand(ir::NodeId node, Kernel kernel);
     void addUses();
     void addOutputs();
+    std::uint32_t outputOf(ir::NodeId node) const;
+    Plan::Source sourceOf(ir::NodeId node) const;
 
-    bool isKnown(ir::NodeId node) const;
+    /// What is asked again and again about a node's value.
+    struct Facts {
+        bool isKnown = false;          ///< its shape
+        bool hasUnknownShapes = false; ///< it or an input
+        std::uint32_t elementBytes = 0;
+        std::size_t bytes = 0; ///< of a known shape
+    };
+    void noteFacts();
     bool runsOnTensors(ir::NodeId node) const;
-    bool hasUnknownShapes(ir::NodeId node) const;
     bool isObjects(ir::NodeId node) const;
-    std::size_t bytesOf(ir::NodeId node) const;
+    bool isPlain() const;
 
     Plan& m_plan;
     const ir::Graph& m_graph;
     std::vector<types::TensorTypeId> m_types; ///< per node, as specific as the planned inputs allow
+    std::vector<Facts> m_facts;               ///< per node
     std::vector<bool> m_needsTensor;
     std::vector<Place> m_places;
     std::vector<ir::NodeId> m_roots;   ///< per node: the value whose memory it is, itself unless it is a view
     std::vector<ir::NodeId> m_lastUse; ///< per root: the last node that reads it or a view of it
     std::vector<std::size_t> m_offsets; ///< per root in the slab
     SlabLayout m_layout;
+    std::vector<types::TensorTypeId> m_inputTypes; ///< of the node whose kernel is chosen
 };
 
 } // namespace retracescope::runtime

@@ -6,7 +6,9 @@
 
 #include <retracescope/engine/runtime/eager.h>
 #include <retracescope/engine/runtime/executable.h>
+#include <retracescope/engine/runtime/plain_trips.h>
 #include <retracescope/engine/runtime/plan.h>
+#include <retracescope/engine/runtime/run_series.h>
 #include <retracescope/engine/runtime/variable.h>
 
 namespace retracescope::runtime {
@@ -123,15 +125,23 @@ void runWhile(const Command& command, Frame& frame) {
     const auto inner = [&](ir::Attribute which) -> const Executable& {
         return frame.plan->branch(static_cast<std::size_t>(attributes.number(which)));
     };
-    const Executable& condition = inner(ir::Attribute::Condition);
-    const Executable& body = inner(ir::Attribute::Body);
+    RunSeries condition(inner(ir::Attribute::Condition));
+    RunSeries body(inner(ir::Attribute::Body));
     const std::size_t count = graph.node(node).resultCount;
     const Arguments arguments(frame, graph.inputsOf(node), count + 1);
     const std::span<Tensor> next = arguments.outputs.first(count);
     const std::span<Tensor> decision = arguments.outputs.last(1);
     while (condition.run(arguments.inputs, decision), isTrue(ir::Op::While, decision[0])) {
         body.run(arguments.inputs, next);
-        std::ranges::move(next, arguments.inputs.begin());
+        for (std::size_t i = 0; i < count; ++i) {
+            std::swap(next[i], arguments.inputs[i]); // room for what comes next
+            if (next[i].holdsObjects())
+                next[i] = Tensor(); // a list that somebody else holds is copied when it changes
+        }
+        if (PlainTrips trips(condition, body, arguments.inputs, next); trips.arePossible()) {
+            trips.run(decision[0]);
+            break;
+        }
     }
     for (std::size_t i = 0; i < count; ++i)
         setResult(frame, node + static_cast<ir::NodeId>(i), std::move(arguments.inputs[i]));

@@ -20,22 +20,20 @@ std::string placeText(std::source_location where) {
 } // namespace
 
 Tensor Tensor::uninitialized(types::TensorTypeId type) {
-    const auto elements = types::shapeOf(type).elementCount();
+    const auto elements = types::elementsOf(type);
     CHECK(elements.has_value());
     if (*elements > kMostElements)
         throw UsageError(fmt::format("[tensor] {} does not fit into memory", types::toText(type)));
     Tensor result;
     result.m_word = reinterpret_cast<std::uint64_t>(Buffer::make(types::dtypeOf(type), *elements));
-    result.m_type = type;
-    result.m_kind = Kind::Eager;
+    result.m_tag = tagOf(type, Kind::Eager);
     return result;
 }
 
 Tensor Tensor::symbolic(std::uint32_t trace, std::uint32_t node, types::TensorTypeId type) noexcept {
     Tensor result;
     result.m_word = (std::uint64_t{trace} << 32) | node;
-    result.m_type = type;
-    result.m_kind = Kind::Symbolic;
+    result.m_tag = tagOf(type, Kind::Symbolic);
     return result;
 }
 
@@ -54,7 +52,7 @@ std::span<const std::string> Tensor::strings(std::source_location where) const {
 Tensor Tensor::viewedAs(types::TensorTypeId type) const {
     CHECK(isEager() && types::dtypeOf(type) == dtype() && types::shapeOf(type).elementCount() == elements());
     Tensor result = *this;
-    result.m_type = type;
+    result.m_tag = tagOf(type, Kind::Eager);
     return result;
 }
 
@@ -63,10 +61,10 @@ Tensor::operator bool() const {
         throw UsageError(
             fmt::format("[if] a symbolic {} has no value while a function is traced; branch with "
                         "cond(predicate, then, else) instead",
-                        types::toText(m_type)));
+                        types::toText(type())));
     if (isEmpty() || elements() != 1 || types::dtypeBytes(dtype()) == 0)
         throw UsageError(fmt::format("[if] expected a tensor of one number or bool, got {}",
-                                     isEmpty() ? "an empty tensor" : types::toText(m_type)));
+                                     isEmpty() ? "an empty tensor" : types::toText(type())));
     const std::byte* first = bytes();
     return std::any_of(first, first + types::dtypeBytes(dtype()),
                        [](std::byte byte) { return byte != std::byte{0}; });
@@ -85,7 +83,7 @@ void Tensor::requireElements(types::DType wanted, std::source_location where) co
         throw UsageError(
             fmt::format("[tensor] the value of a symbolic {} is not known while a function is traced, read "
                         "at {}; return the tensor and read the result, or branch with cond",
-                        types::toText(m_type), placeText(where)));
+                        types::toText(type()), placeText(where)));
     if (dtype() != wanted)
         throw UsageError(fmt::format("[tensor] elements are {}, asked for {} at {}",
                                      types::dtypeName(dtype()), types::dtypeName(wanted), placeText(where)));
@@ -93,7 +91,7 @@ void Tensor::requireElements(types::DType wanted, std::source_location where) co
 
 void Tensor::requireScalar(std::source_location where) const {
     if (elements() != 1)
-        throw UsageError(fmt::format("[tensor] expected one element, got {} at {}", types::toText(m_type),
+        throw UsageError(fmt::format("[tensor] expected one element, got {} at {}", types::toText(type()),
                                      placeText(where)));
 }
 

@@ -18,15 +18,15 @@ namespace retracescope::tensor {
 ///   symbolic  names a node of a trace under way; a copy costs nothing; its value is not known;
 ///   empty     no tensor.
 class Tensor {
+    enum class Kind : std::uint32_t { Empty, Eager, Symbolic };
+
 public:
     Tensor() noexcept = default;
-    Tensor(const Tensor& other) noexcept : m_word(other.m_word), m_type(other.m_type), m_kind(other.m_kind) {
+    Tensor(const Tensor& other) noexcept : m_word(other.m_word), m_tag(other.m_tag) {
         if (isEager())
             buffer().retain();
     }
-    Tensor(Tensor&& other) noexcept : m_word(other.m_word), m_type(other.m_type), m_kind(other.m_kind) {
-        other.m_kind = Kind::Empty;
-    }
+    Tensor(Tensor&& other) noexcept : m_word(other.m_word), m_tag(other.m_tag) { other.m_tag = 0; }
     Tensor& operator=(Tensor other) noexcept {
         swap(other);
         return *this;
@@ -43,13 +43,19 @@ public:
     /// A scalar of dtype Resource.
     static Tensor resource(std::shared_ptr<Resource> target);
 
-    bool isEmpty() const noexcept { return m_kind == Kind::Empty; }
-    bool isEager() const noexcept { return m_kind == Kind::Eager; }
-    bool isSymbolic() const noexcept { return m_kind == Kind::Symbolic; }
+    bool isEmpty() const noexcept { return kind() == Kind::Empty; }
+    bool isEager() const noexcept { return kind() == Kind::Eager; }
+    bool isSymbolic() const noexcept { return kind() == Kind::Symbolic; }
 
-    types::TensorTypeId type() const noexcept { return m_type; }
-    types::DType dtype() const { return types::dtypeOf(m_type); }
-    const types::Shape& shape() const { return types::shapeOf(m_type); }
+    types::TensorTypeId type() const noexcept { return static_cast<types::TensorTypeId>(m_tag); }
+    /// Type and kind as one word.
+    std::uint64_t typeWord() const noexcept { return m_tag; }
+    /// The word of an eager tensor of that type.
+    static constexpr std::uint64_t eagerWord(types::TensorTypeId type) noexcept {
+        return tagOf(type, Kind::Eager);
+    }
+    types::DType dtype() const { return types::dtypeOf(type()); }
+    const types::Shape& shape() const { return types::shapeOf(type()); }
 
     /// Symbolic only: the trace it belongs to and the node (an output of a node has an id of its own,
     /// ir/graph.h).
@@ -92,6 +98,8 @@ public:
         return {buffer().strings(), static_cast<std::size_t>(elements())};
     }
     bool isUnique() const noexcept { return isEager() && buffer().isUnique(); }
+    /// Whether its elements keep something alive.
+    bool holdsObjects() const noexcept { return isEager() && buffer().holdsObjects(); }
 
     /// The same elements under another fully known type of equal dtype and element count; shares the storage.
     Tensor viewedAs(types::TensorTypeId type) const;
@@ -101,27 +109,28 @@ public:
 
     /// Same storage, or same node of the same trace: identity, not equality of elements.
     bool isSame(const Tensor& other) const noexcept {
-        return m_kind == other.m_kind && (isEmpty() || m_word == other.m_word);
+        return kind() == other.kind() && (isEmpty() || m_word == other.m_word);
     }
     /// Word that is equal for tensors that isSame() and live at the same time.
     std::uint64_t identity() const noexcept { return m_word; }
 
     void swap(Tensor& other) noexcept {
         std::swap(m_word, other.m_word);
-        std::swap(m_type, other.m_type);
-        std::swap(m_kind, other.m_kind);
+        std::swap(m_tag, other.m_tag);
     }
 
 private:
-    enum class Kind : std::uint8_t { Empty, Eager, Symbolic };
+    static constexpr std::uint64_t tagOf(types::TensorTypeId type, Kind kind) noexcept {
+        return static_cast<std::uint64_t>(type) | static_cast<std::uint64_t>(kind) << 32;
+    }
+    Kind kind() const noexcept { return static_cast<Kind>(m_tag >> 32); }
 
     Buffer& buffer() const noexcept { return *reinterpret_cast<Buffer*>(m_word); }
     void requireElements(types::DType dtype, std::source_location where) const;
     void requireScalar(std::source_location where) const;
 
     std::uint64_t m_word = 0; ///< address of the Buffer, or trace << 32 | node
-    types::TensorTypeId m_type = types::TensorTypeId::None;
-    Kind m_kind = Kind::Empty;
+    std::uint64_t m_tag = 0;  ///< type, then kind: written as one, so that it is read as one without a stall
 };
 static_assert(sizeof(Tensor) == 16);
 

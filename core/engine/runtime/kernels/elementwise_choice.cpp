@@ -1,4 +1,5 @@
 #include <array>
+#include <optional>
 
 #include <retracescope/engine/runtime/kernels/choice.h>
 #include <retracescope/engine/runtime/kernels/element.h>
@@ -65,7 +66,7 @@ Command chooseUnary(const KernelRequest& request) {
     command.kernel = kernels ? kernels->unaryOf(request.op).kernel : nullptr;
     if (!command.kernel)
         throwNoKernel(request);
-    command.count = *request.outputShape().elementCount();
+    command.count = *types::elementsOf(request.output);
     return command;
 }
 
@@ -89,7 +90,7 @@ std::vector<std::vector<std::int64_t>> stridesOf(const KernelRequest& request) {
 /// One row over everything.
 Command chooseSingleRow(const KernelRequest& request, RowMode mode, std::vector<std::int64_t>& params) {
     Command command;
-    command.count = *request.outputShape().elementCount();
+    command.count = *types::elementsOf(request.output);
     if (request.inputDType() == types::DType::String) {
         command.kernel = &runStringRow;
         params.push_back(reinterpret_cast<std::int64_t>(rowOf(request, mode)));
@@ -99,6 +100,19 @@ Command chooseSingleRow(const KernelRequest& request, RowMode mode, std::vector<
     return command;
 }
 
+/// How to go over everything in one row, where that is seen at once.
+std::optional<RowMode> singleRowMode(const KernelRequest& request) {
+    const std::span inputs = request.inputs;
+    if (inputs[0] == inputs[1])
+        return RowMode::VectorVector;
+    const std::optional elements = types::elementsOf(request.output);
+    if (types::elementsOf(inputs[1]) == 1 && types::elementsOf(inputs[0]) == elements)
+        return RowMode::VectorScalar;
+    if (types::elementsOf(inputs[0]) == 1 && types::elementsOf(inputs[1]) == elements)
+        return RowMode::ScalarVector;
+    return std::nullopt;
+}
+
 } // namespace
 
 Command chooseElementwise(const KernelRequest& request, std::vector<std::int64_t>& params) {
@@ -106,8 +120,8 @@ Command chooseElementwise(const KernelRequest& request, std::vector<std::int64_t
         return chooseUnary(request);
     if (!rowOf(request, RowMode::VectorVector))
         throwNoKernel(request);
-    if (request.inputs[0] == request.inputs[1])
-        return chooseSingleRow(request, RowMode::VectorVector, params);
+    if (const auto mode = singleRowMode(request))
+        return chooseSingleRow(request, *mode, params);
 
     const std::size_t first = params.size();
     params.resize(first + 3);
