@@ -183,7 +183,9 @@ private:
 } // namespace
 
 ConcreteFunction::ConcreteFunction(Parts parts)
-    : m_parts(std::move(parts)), m_outputCount(m_parts.executable->graph().outputs().size()) {}
+    : m_outputCount(parts.executable->graph().outputs().size()), m_hasDeferred(!parts.deferred.empty()),
+      m_mayCallHost(m_hasDeferred || parts.executable->graph().effect() == ir::Effect::Ordered),
+      m_parts(std::move(parts)) {}
 
 Value ConcreteFunction::call(const CallArguments& arguments) const {
     std::vector<Tensor> leaves;

@@ -21,6 +21,7 @@ class CallGradient;
 class ConcreteFunction {
 public:
     struct Parts {
+        std::shared_ptr<const runtime::Executable> executable;
         runtime::EntryKey key = 0;
         std::string name;
         types::FunctionType type;
@@ -29,7 +30,6 @@ public:
         bool isRelaxed = false;
         Policy policy;
         std::vector<DeferredCapture> deferred;
-        std::shared_ptr<const runtime::Executable> executable;
     };
 
     explicit ConcreteFunction(Parts parts);
@@ -48,7 +48,9 @@ public:
     const std::shared_ptr<const runtime::Executable>& executable() const { return m_parts.executable; }
     std::size_t outputCount() const { return m_outputCount; }
     /// True if a call has to ask for values of the surrounding program.
-    bool hasDeferred() const { return !m_parts.deferred.empty(); }
+    bool hasDeferred() const { return m_hasDeferred; }
+    /// True if a run may come to code of the surrounding program, which may do anything.
+    bool mayCallHost() const { return m_mayCallHost; }
 
     /// Calls it with values for its parameters, as its function is called; or, if they do not fit, with only
     /// tensors and variables in flattening order or by flatNames(). A parameter that was a host value takes
@@ -87,8 +89,10 @@ public:
     bool hasGradient() const { return m_hasGradient; }
 
 private:
+    const std::size_t m_outputCount; // what a hit looks at comes first
+    const bool m_hasDeferred;
+    const bool m_mayCallHost;
     const Parts m_parts;
-    const std::size_t m_outputCount;
     mutable std::once_flag m_gradientMade;
     mutable std::shared_ptr<const CallGradient> m_gradient;
     mutable std::atomic<bool> m_hasGradient{false};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include <retracescope/engine/tensor/borrowed_tensors.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function_core.h>
 
@@ -38,13 +40,31 @@ inline constexpr bool kIsPlain = std::is_same_v<Parameter, Tensor> || std::is_ar
 template <class Parameter>
 inline constexpr std::size_t kPlainLeaves = std::is_same_v<Parameter, Tensor> ? 1 : 0;
 
+/// How many tensors make up a result that is a tuple of nothing else; 0 for other results.
 template <class R>
-R resultFrom(const ConcreteFunction& concrete, std::span<Tensor> leaves) {
+inline constexpr std::size_t kTupledTensors = 0;
+template <class... T>
+    requires(std::is_same_v<T, Tensor> && ...)
+inline constexpr std::size_t kTupledTensors<std::tuple<T...>> = sizeof...(T);
+
+/// How many tensors a result is made of at most, if its type says so.
+template <class R>
+inline constexpr std::size_t kMostTensors = kTupledTensors<R> > 0 ? kTupledTensors<R> : std::dynamic_extent;
+template <>
+inline constexpr std::size_t kMostTensors<Tensor> = 1;
+
+template <class R>
+[[gnu::always_inline]] inline R resultFrom(const ConcreteFunction& concrete, std::span<Tensor> leaves) {
     if constexpr (std::is_void_v<R>) {
         return;
     } else if constexpr (std::is_same_v<R, Tensor>) {
         return leaves.empty() ? Tensor() : std::move(leaves[0]);
     } else {
+        if constexpr (kTupledTensors<R> > 0)
+            if (leaves.size() == kTupledTensors<R>) // else some of them are None
+                return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                    return R(std::move(leaves[I])...);
+                }(std::make_index_sequence<kTupledTensors<R>>());
         std::size_t next = 0;
         return fromValue<R>(packed(concrete.type().output, leaves, next));
     }
@@ -218,33 +238,43 @@ private:
         }
     }
 
-    Result runHit(const ConcreteFunction& concrete, Where where, const A&... arguments) const {
+    [[gnu::always_inline]] Result runHit(const ConcreteFunction& concrete, Where where,
+                                         const A&... arguments) const {
         if constexpr ((detail::kIsPlain<A> && ...)) {
-            constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
-            std::array<Tensor, kLeaves> leaves;
-            [[maybe_unused]] std::size_t next = 0;
-            [[maybe_unused]] const auto add = [&]([[maybe_unused]] const auto& argument) {
-                if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
-                    if (!argument.isEmpty())
-                        leaves[next++] = argument;
-            };
-            (add(arguments), ...);
-            return runLeaves(concrete, std::span<const Tensor>(leaves.data(), next), where);
-        } else {
-            std::vector<Tensor> leaves;
-            AliasNumbers aliases;
-            (appendLeaves(Value(arguments), aliases, leaves), ...);
-            return runLeaves(concrete, leaves, where);
+            if (!concrete.mayCallHost()) [[likely]] { // nobody lets go of the arguments meanwhile
+                constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
+                std::array<tensor::BorrowedTensors::Place, kLeaves + 1> places;
+                tensor::BorrowedTensors leaves(places.data());
+                [[maybe_unused]] const auto add = [&]([[maybe_unused]] const auto& argument) {
+                    if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
+                        if (!argument.isEmpty())
+                            leaves.add(argument);
+                };
+                (add(arguments), ...);
+                return runLeaves(concrete, leaves.all(), where);
+            }
         }
+        std::vector<Tensor> leaves;
+        AliasNumbers aliases;
+        (appendLeaves(Value(arguments), aliases, leaves), ...);
+        return runLeaves(concrete, leaves, where);
     }
 
-    Result runLeaves(const ConcreteFunction& concrete, std::span<const Tensor> leaves, Where where) const {
-        std::array<Tensor, 4> few;
-        std::vector<Tensor> many(concrete.outputCount() > few.size() ? concrete.outputCount() : 0);
-        const std::span<Tensor> results =
-            many.empty() ? std::span<Tensor>(few.data(), concrete.outputCount()) : std::span<Tensor>(many);
-        m_core->runHit(concrete, leaves, results, where);
-        return detail::resultFrom<Result>(concrete, results);
+    [[gnu::always_inline]] Result runLeaves(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
+                                            Where where) const {
+        if constexpr (detail::kMostTensors<Result> != std::dynamic_extent) {
+            std::array<Tensor, detail::kMostTensors<Result>> results;
+            const std::span used = std::span(results).first(concrete.outputCount());
+            m_core->runHit(concrete, leaves, used, where);
+            return detail::resultFrom<Result>(concrete, used);
+        } else {
+            std::array<Tensor, 4> few;
+            std::vector<Tensor> many(concrete.outputCount() > few.size() ? concrete.outputCount() : 0);
+            const std::span results =
+                many.empty() ? std::span(few).first(concrete.outputCount()) : std::span(many);
+            m_core->runHit(concrete, leaves, results, where);
+            return detail::resultFrom<Result>(concrete, results);
+        }
     }
 
     Result callSlowly(const CallArguments& arguments, std::span<const std::uint64_t> words) const {

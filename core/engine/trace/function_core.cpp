@@ -44,7 +44,7 @@ FunctionCore::~FunctionCore() {
 
 std::pair<const ConcreteFunction*, std::vector<Tensor>>
 FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t> words) {
-    const auto number = static_cast<std::uint32_t>(++m_counts.calls);
+    const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     const bool isInsideTrace = Tracer::current() != nullptr;
     runtime::Observer* observer = announced();
     runtime::CallFacts facts{m_key, 0, number, runtime::CallOutcome::Error, ticks(), 0, 0};
@@ -117,7 +117,7 @@ const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std:
 void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
                               std::span<Tensor> results, Where where) {
     runtime::Observer* observer = announced();
-    const auto number = static_cast<std::uint32_t>(++m_counts.calls);
+    const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     runtime::CallFacts facts{m_key, concrete.key(), number, runtime::CallOutcome::Hit, ticks(), 0, 0};
     if (Tracer::current() != nullptr)
         ++m_counts.others;

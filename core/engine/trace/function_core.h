@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -87,8 +88,10 @@ public:
     std::span<const types::Parameter> parameters() const { return m_declared; }
 
     /// The path of a hit: who serves a call whose arguments have these words, or null.
-    const ConcreteFunction* find(std::span<const std::uint64_t> words) const noexcept {
-        return m_keys.find(words);
+    template <std::size_t count>
+    [[gnu::always_inline]] const ConcreteFunction*
+    find(const std::array<std::uint64_t, count>& words) const noexcept {
+        return m_keys.find(std::span(words));
     }
 
     /// Runs a hit and tells the observer. `results` has concrete.outputCount() places.
@@ -97,7 +100,7 @@ public:
         if (runtime::observer() != nullptr || Tracer::current() != nullptr || concrete.hasDeferred() ||
             Tape::isAny()) [[unlikely]]
             return runWatched(concrete, leaves, results, where);
-        m_counts.calls.fetch_add(1, std::memory_order_relaxed);
+        m_counts.addCall();
         try {
             concrete.executable()->run(leaves, results);
         } catch (...) {

@@ -188,8 +188,8 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
                 runtime::Executable::compile(runtime::optimise(std::move(made.graph), origin), origin);
         }
         const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(ConcreteFunction::Parts{
-            origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1), std::move(made.type), key,
-            miss.context, isRelaxed, m_options.policy, std::move(made.deferred), std::move(executable)}));
+            std::move(executable), origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1),
+            std::move(made.type), key, miss.context, isRelaxed, m_options.policy, std::move(made.deferred)}));
         if (created != nullptr && !created->empty()) {
             m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
         } else {

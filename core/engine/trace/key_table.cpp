@@ -1,12 +1,15 @@
 #include <retracescope/engine/trace/key_table.h>
 
+#include <algorithm>
+#include <new>
+
 namespace retracescope::trace {
 
 void KeyTable::insert(std::span<const std::uint64_t> words, const ConcreteFunction* concrete) {
     if (m_keys.size() >= kMaxKeys || findSlow(words) != nullptr)
         return;
     m_keys.push_back(
-        std::make_unique<Key>(Key{{words.begin(), words.end()}, hashOf(words), m_age, concrete}));
+        newKey({hashOf(words), concrete, m_age, static_cast<std::uint32_t>(words.size())}, words));
     Slots* table = m_slots.load(std::memory_order_relaxed);
     if (2 * (m_used + 1) > table->keys.size()) {
         Slots* larger = newSlots(2 * table->keys.size());
@@ -26,6 +29,12 @@ void KeyTable::clear() {
     m_slots.store(newSlots(16), std::memory_order_release);
     m_recent[0].store(nullptr, std::memory_order_release);
     m_recent[1].store(nullptr, std::memory_order_release);
+}
+
+KeyTable::KeyPointer KeyTable::newKey(const Key& facts, std::span<const std::uint64_t> words) {
+    void* memory = ::operator new(sizeof(Key) + words.size_bytes());
+    std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(memory) + sizeof(Key)));
+    return KeyPointer(new (memory) Key(facts));
 }
 
 KeyTable::Slots* KeyTable::newSlots(std::size_t size) {

@@ -23,7 +23,9 @@ public:
 
     KeyTable() { m_slots.store(newSlots(16)); }
 
-    const ConcreteFunction* find(std::span<const std::uint64_t> words) const noexcept {
+    template <std::size_t count = std::dynamic_extent>
+    [[gnu::always_inline]] const ConcreteFunction*
+    find(std::span<const std::uint64_t, count> words) const noexcept {
         const std::uint32_t age = m_age.load(std::memory_order_acquire);
         const Key* first = m_recent[0].load(std::memory_order_acquire);
         if (first != nullptr && first->age == age && first->equals(words))
@@ -45,21 +47,30 @@ public:
     void clear();
 
 private:
+    /// Followed in memory by its words.
     struct Key {
-        std::vector<std::uint64_t> words;
         std::uint64_t hash = 0;
-        std::uint32_t age = 0; ///< how often the table had been cleared when this was written
         const ConcreteFunction* concrete = nullptr;
+        std::uint32_t age = 0; ///< how often the table had been cleared when this was written
+        std::uint32_t wordCount = 0;
 
-        bool equals(std::span<const std::uint64_t> other) const noexcept {
-            if (other.size() != words.size())
+        const std::uint64_t* words() const noexcept {
+            return reinterpret_cast<const std::uint64_t*>(this + 1);
+        }
+        template <std::size_t count>
+        [[gnu::always_inline]] bool equals(std::span<const std::uint64_t, count> other) const noexcept {
+            if (other.size() != wordCount)
                 return false;
-            std::uint64_t differs = 0;
             for (std::size_t i = 0; i < other.size(); ++i)
-                differs |= words[i] ^ other[i];
-            return differs == 0;
+                if (words()[i] != other[i])
+                    return false;
+            return true;
         }
     };
+    struct FreeKey {
+        void operator()(const Key* key) const { ::operator delete(const_cast<Key*>(key)); }
+    };
+    using KeyPointer = std::unique_ptr<const Key, FreeKey>;
     struct Slots {
         explicit Slots(std::size_t size) : keys(size) {}
         std::vector<std::atomic<const Key*>> keys; ///< a power of two, at most half used
@@ -83,6 +94,7 @@ private:
         }
     }
 
+    static KeyPointer newKey(const Key& facts, std::span<const std::uint64_t> words);
     Slots* newSlots(std::size_t size);
     static void place(Slots& table, const Key* key);
 
@@ -90,7 +102,7 @@ private:
     std::atomic<std::uint32_t> m_age{0}; ///< keys of another age are no longer valid
     std::atomic<Slots*> m_slots{nullptr};
     std::size_t m_used = 0;
-    std::vector<std::unique_ptr<Key>> m_keys; ///< all there ever were: readers hold no reference
+    std::vector<KeyPointer> m_keys; ///< all there ever were: readers hold no reference
     std::vector<std::unique_ptr<Slots>> m_tables;
 };
 
