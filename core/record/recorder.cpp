@@ -151,7 +151,7 @@ struct Recorder::State {
         std::vector<std::size_t> ends;
         for (const auto& thread : drained)
             ends.push_back(thread->ring.published());
-        auto [events, journalPosition] = tap.takeEvents();
+        auto [events, journalPosition] = tap.takeEvents(std::move(eventRoom));
         note.journal = journalPosition;
         recorded.clock().addPoint();
         if (rings)
@@ -163,7 +163,10 @@ struct Recorder::State {
             recorded.drain(*drained[i], drained[i]->ring, ends[i]);
             droppedByThread[drained[i]->number] = drained[i]->ring.dropped();
         }
-        return !events.empty() || recorded.events() != before;
+        const bool foundAny = !events.empty() || recorded.events() != before;
+        events.clear();
+        eventRoom = std::move(events);
+        return foundAny;
     }
 
     bool isRingHalfFull() const {
@@ -248,6 +251,7 @@ struct Recorder::State {
     std::shared_ptr<RingFile> rings;       ///< null where the place takes no such file
     RecordedSession recorded;
     std::vector<std::shared_ptr<TappedThread>> drained; ///< since the last flush
+    std::vector<RareEvent> eventRoom;                   ///< for the tap; always empty
     RecorderNote note;
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;

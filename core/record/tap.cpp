@@ -116,9 +116,9 @@ std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
     return threads;
 }
 
-TakenEvents Tap::takeEvents() {
+TakenEvents Tap::takeEvents(std::vector<RareEvent> room) {
     const std::lock_guard lock(m_mutex);
-    return {std::exchange(m_events, {}), m_journal ? m_journal->position() : 0};
+    return {std::exchange(m_events, std::move(room)), m_journal ? m_journal->position() : 0};
 }
 
 void Tap::releaseEvents(std::uint64_t journalPosition) {

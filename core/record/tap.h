@@ -50,7 +50,8 @@ public:
     /// Threads whose rings the consumer should drain. What their records refer to is among the events taken
     /// later.
     std::vector<std::shared_ptr<TappedThread>> threads();
-    TakenEvents takeEvents();
+    /// `room` is what the last ones were taken in, emptied: further events lie there.
+    TakenEvents takeEvents(std::vector<RareEvent> room = {});
     /// Consumer: events up to this position are in the session.
     void releaseEvents(std::uint64_t journalPosition);
 
