@@ -4,6 +4,19 @@
 
 namespace retracescope::record {
 
+namespace {
+
+/// Writes to every page what is there: of a mapped file, the first write to a page is the one that faults.
+void touchPages(std::span<std::byte> bytes) {
+    constexpr std::size_t kPage = 4096;
+    for (std::size_t at = 0; at < bytes.size(); at += kPage) {
+        volatile std::byte& first = bytes[at];
+        first = static_cast<std::byte>(first);
+    }
+}
+
+} // namespace
+
 Ring::Ring(std::size_t capacity, std::shared_ptr<RingFile> file)
     : m_file(std::move(file)), m_mask(capacity - 1) {
     Region region;
@@ -18,6 +31,7 @@ Ring::Ring(std::size_t capacity, std::shared_ptr<RingFile> file)
     }
     m_region = region.header;
     m_slots = reinterpret_cast<RingRecord*>(region.bytes.data());
+    touchPages(region.bytes);
 }
 
 Ring::~Ring() {
