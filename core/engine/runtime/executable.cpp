@@ -102,7 +102,6 @@ std::shared_ptr<const Plan> Executable::planFor(std::span<const Tensor> inputs) 
     return plan;
 }
 
-/// Of known types only one is a subtype: itself.
 void Executable::requireFixedInputs(std::span<const Tensor> inputs) const {
     if (!m_fixed->takes(inputs)) [[unlikely]]
         requireInputs(inputs);
@@ -110,7 +109,8 @@ void Executable::requireFixedInputs(std::span<const Tensor> inputs) const {
 
 void Executable::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
     if (m_fixed != nullptr) [[likely]] {
-        requireFixedInputs(inputs);
+        if (!m_fixed->takes(inputs)) [[unlikely]] // of known types only one is a subtype: itself
+            requireInputs(inputs);
         return m_fixed->run(inputs, outputs, nodeListener(), m_origin.entry);
     }
     requireInputs(inputs);

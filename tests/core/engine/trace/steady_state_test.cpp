@@ -119,7 +119,7 @@ private Q_SLOTS:
         const Cost cost = costOf([&] { calls(); });
         QCOMPARE(cost.allocations, std::uint64_t{0});
         QCOMPARE(cost.pageFaults, std::uint64_t{0});
-        QCOMPARE(calls.traces(), std::size_t{8}); // two of step, and outer's own of power
+        QCOMPARE(calls.traces(), std::size_t{7}); // two of step, one of each other
     }
 
     void neitherDoTheyWithARecorder_data() {
