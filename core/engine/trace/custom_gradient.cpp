@@ -288,7 +288,7 @@ Value TracedCall::run(std::span<const Value> arguments, const Callable& callable
     m_graphs.forward.rename(m_name);
     const ir::OwnGradient own = autodiff::ownGradientFrom(m_graphs, m_resultCount, m_gradientsOf);
     ir::Graph& graph = m_outer.graph();
-    graph.setSource(m_where.file_name(), m_where.function_name(), m_where.line());
+    graph.setSource(m_where);
     const ir::NodeId node = graph.addCall(compileCallee(std::move(m_graphs.forward)), nodes, own);
     const std::vector<Tensor> results = resultsInTrace(m_outer, node);
     std::size_t next = 0;

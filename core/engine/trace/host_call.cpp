@@ -46,7 +46,7 @@ std::vector<Tensor> callHost(const std::shared_ptr<const ir::HostFunction>& func
     if (Tracer* const tracer = Tracer::current()) {
         const std::vector<ir::NodeId> nodes = nodesOf(*tracer, inputs, "host_call");
         ir::Graph& graph = tracer->graph();
-        graph.setSource(where.file_name(), where.function_name(), where.line());
+        graph.setSource(where);
         const ir::NodeId node = graph.addHostCall(function, nodes);
         graph.nameNode(node, function->name);
         return resultsInTrace(*tracer, node);
