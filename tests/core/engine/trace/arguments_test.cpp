@@ -1,4 +1,6 @@
 // How arguments are bound, typed and cast.
+#include <thread>
+
 #include <QTest>
 
 #include <retracescope/retracescope.h>
@@ -240,6 +242,40 @@ private Q_SLOTS:
                 f(std::vector<Tensor>{constant(1.0f), constant(1)});
             }).starts_with("[nested] argument 'xs': [1]: expected TensorSpec(shape=(), dtype=tf.float32"));
         QVERIFY(errorOf<CastError>([&] { f(std::vector<Tensor>{constant(1.0f)}); }) != "no error");
+    }
+
+    void argumentsStayAsTheyAre() {
+        Function f("f", {"x", "parts", "v"}, [](Tensor x, std::vector<Tensor> parts, Variable v) {
+            x = x * 2.0f;
+            parts.push_back(x);
+            v = Variable(constant(5.0f));
+            return parts.back();
+        });
+        const Tensor x = constant(3.0f);
+        const std::vector<Tensor> parts{x};
+        const Variable v(constant(1.0f));
+        QCOMPARE(f(x, parts, v).scalar<float>(), 6.0f);
+        QCOMPARE(x.scalar<float>(), 3.0f);
+        QCOMPARE(parts.size(), std::size_t{1});
+        QVERIFY(parts[0].isSame(x));
+        QCOMPARE(v.read().scalar<float>(), 1.0f);
+    }
+
+    // So that a debugger steps from the call into the body.
+    void aBodyRunsInsideTheCall() {
+        std::thread::id thread;
+        bool isInside = false;
+        bool wasInside = false;
+        Function f("f", {"x"}, [&](Tensor x) {
+            thread = std::this_thread::get_id();
+            wasInside = isInside;
+            return x;
+        });
+        isInside = true;
+        f(constant(1.0f));
+        isInside = false;
+        QVERIFY(wasInside);
+        QVERIFY(thread == std::this_thread::get_id());
     }
 
     void mixedDictKeysFollowThePolicy() {
