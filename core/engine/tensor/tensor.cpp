@@ -60,7 +60,7 @@ Tensor::operator bool() const {
     if (isSymbolic())
         throw UsageError(
             fmt::format("[if] a symbolic {} has no value while a function is traced; branch with "
-                        "cond(predicate, then, else) instead",
+                        "If() or cond(predicate, then, else) instead",
                         types::toText(type())));
     if (isEmpty() || elements() != 1 || types::dtypeBytes(dtype()) == 0)
         throw UsageError(fmt::format("[if] expected a tensor of one number or bool, got {}",
@@ -73,6 +73,12 @@ Tensor::operator bool() const {
 const std::shared_ptr<Resource>& Tensor::target() const {
     CHECK(isEager() && holdsResources(dtype()));
     return buffer().resources()[0];
+}
+
+void Tensor::refuseEmpty(std::source_location where) {
+    throw UsageError("[tensor] expected a tensor, got an empty one, as a gradient is that no path leads to; "
+                     "ask isEmpty(), or for zeros (Unconnected::Zeros)" +
+                     retracescope::placeText(where.file_name(), where.line()));
 }
 
 void Tensor::requireElements(types::DType wanted, std::source_location where) const {

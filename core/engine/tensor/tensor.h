@@ -54,8 +54,20 @@ public:
     static constexpr std::uint64_t eagerWord(types::TensorTypeId type) noexcept {
         return tagOf(type, Kind::Eager);
     }
-    types::DType dtype() const { return types::dtypeOf(type()); }
-    const types::Shape& shape() const { return types::shapeOf(type()); }
+    /// Throws UsageError for an empty tensor, as shape() does.
+    types::DType dtype() const {
+        requireTensor();
+        return types::dtypeOf(type());
+    }
+    const types::Shape& shape() const {
+        requireTensor();
+        return types::shapeOf(type());
+    }
+    /// Throws UsageError for an empty tensor; `where` is named in the message.
+    void requireTensor(std::source_location where = {}) const {
+        if (isEmpty()) [[unlikely]]
+            refuseEmpty(where);
+    }
 
     /// Symbolic only: the trace it belongs to and the node (an output of a node has an id of its own,
     /// ir/graph.h).
@@ -126,6 +138,7 @@ private:
     Kind kind() const noexcept { return static_cast<Kind>(m_tag >> 32); }
 
     Buffer& buffer() const noexcept { return *reinterpret_cast<Buffer*>(m_word); }
+    [[noreturn]] static void refuseEmpty(std::source_location where);
     void requireElements(types::DType dtype, std::source_location where) const;
     void requireScalar(std::source_location where) const;
 

@@ -83,6 +83,8 @@ std::string quoted(std::string_view text) {
 }
 
 std::string valueText(const Tensor& tensor, std::int64_t edge) {
+    if (!tensor.isEager())
+        return toText(tensor);
     std::string text;
     appendAxis(tensor, 0, 0, tensor.elements(), tensor.elements() > kShownInFull ? edge : 0, text);
     return text;

@@ -54,7 +54,7 @@ std::string FunctionCore::messageStart(std::string_view parameter) const {
 }
 
 FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
-    const std::string place = placeText(arguments.where);
+    const std::string place = placeOf(arguments.where);
     try {
         return boundRequest(arguments);
     } catch (const types::BindingError& error) {
@@ -106,6 +106,23 @@ FunctionCore::Request FunctionCore::bindForConcrete(const CallArguments& argumen
     if (arguments.positional.empty() && arguments.named.empty() && m_options.inputSignature)
         return bind({*m_options.inputSignature, {}, arguments.where});
     return bind(arguments);
+}
+
+std::string FunctionCore::placeOf(std::source_location where) const {
+    return where.line() != 0 ? placeText(where)
+                             : fmt::format("; the function is defined at{}", placeText(m_definedAt));
+}
+
+Value FunctionCore::runBody(const Request& request, std::vector<Value> bound,
+                            std::source_location where) const {
+    try {
+        return m_body(bodyArguments(request, std::move(bound)));
+    } catch (const detail::Misfit& misfit) {
+        const std::string_view what(misfit.what());
+        throw UsageError(fmt::format("[{}]{}; give the parameter the type of what is passed, or pass what it "
+                                     "takes{}",
+                                     m_name, what.substr(what.find(']') + 1), placeOf(where)));
+    }
 }
 
 std::vector<Value> FunctionCore::bodyArguments(const Request& request, std::vector<Value> bound) const {

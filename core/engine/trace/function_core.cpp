@@ -96,7 +96,7 @@ Value FunctionCore::runEagerly(const CallArguments& arguments) {
     for (Value& value : request.values)
         value = withoutHostArrays(std::move(value));
     ++m_bodyRuns;
-    return eagerResultOf(m_body(bodyArguments(request, std::move(request.values))), m_name);
+    return eagerResultOf(runBody(request, std::move(request.values), arguments.where), m_name);
 }
 
 const ConcreteFunction& FunctionCore::concrete(const CallArguments& arguments) {

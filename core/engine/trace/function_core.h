@@ -166,6 +166,10 @@ private:
     Request bindForConcrete(const CallArguments& arguments) const;
     const Value& valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const;
     std::vector<Value> bodyArguments(const Request& request, std::vector<Value> bound) const;
+    /// The callable's result. Throws UsageError that names the function if it takes other C++ types.
+    Value runBody(const Request& request, std::vector<Value> bound, std::source_location where) const;
+    /// The line of the call; where that is not known, of the function.
+    std::string placeOf(std::source_location where) const;
     std::string messageStart(std::string_view parameter) const;
     types::FunctionContext context() const;
     const ConcreteFunction& lookUpOrTrace(const Request& request, std::uint32_t callNumber, Where where,

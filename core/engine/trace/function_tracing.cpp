@@ -218,7 +218,7 @@ FunctionCore::Recording FunctionCore::record(const Miss& miss, const types::Func
         inside.push_back(placeholderFor(miss.request.values[i], type.parameters[i].type,
                                         type.parameters[i].name, tracer, handles));
     ++m_bodyRuns;
-    const Value result = resultOf(m_body(bodyArguments(miss.request, std::move(inside))), tracer, m_name);
+    const Value result = resultOf(runBody(miss.request, std::move(inside), miss.where), tracer, m_name);
     std::vector<ir::NodeId> outputs;
     appendOutputs(result, outputs);
     tracer.graph().setOutputs(outputs);

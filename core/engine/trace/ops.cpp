@@ -90,6 +90,8 @@ Attributes runningAlong(std::int64_t axis, Running how) {
 
 /// Computes an op at once, or adds it to the trace under way.
 Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
+    for (const Tensor& input : inputs)
+        input.requireTensor(where);
     if (Tracer* tracer = Tracer::current())
         return tracer->append(op, inputs, attributes, where);
     try {

@@ -34,7 +34,9 @@ concept HostNumber = std::integral<T> || std::floating_point<T>;
 /// exactly (2.5 beside an int32 tensor does not). Remembers the line it was written on.
 class Operand {
 public:
-    Operand(const Tensor& tensor, Where where = Where::current()) : m_tensor(tensor), m_where(where) {}
+    Operand(const Tensor& tensor, Where where = Where::current()) : m_tensor(tensor), m_where(where) {
+        tensor.requireTensor(where);
+    }
     template <HostNumber T>
     Operand(T value, Where where = Where::current())
         : m_tensor(tensor::constant(value)), m_isHost(true), m_where(where) {}

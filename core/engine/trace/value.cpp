@@ -271,8 +271,8 @@ std::vector<Tensor> leavesOfAll(std::span<const Value> values) {
 }
 
 void detail::refuseValue(const Value& value, std::string_view expected) {
-    throw UsageError(fmt::format("[argument] the callable's parameter expects {}, got {}", expected,
-                                 types::toText(typeOfValue(value))));
+    throw Misfit(fmt::format("[argument] the callable's parameter expects {}, got {}", expected,
+                             types::toText(typeOfValue(value))));
 }
 
 namespace {

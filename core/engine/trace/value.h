@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <retracescope/base/check.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/types/object.h>
 #include <retracescope/types/trace_type.h>
@@ -302,6 +303,11 @@ struct NamedRest {
 
 namespace detail {
 
+/// A value that is not of the C++ type which a callable takes.
+class Misfit : public UsageError {
+public:
+    using UsageError::UsageError;
+};
 [[noreturn]] void refuseValue(const Value& value, std::string_view expected);
 
 template <class T>

@@ -1,4 +1,5 @@
 // How arguments are bound, typed and cast.
+#include <functional>
 #include <thread>
 
 #include <QTest>
@@ -242,6 +243,43 @@ private Q_SLOTS:
                 f(std::vector<Tensor>{constant(1.0f), constant(1)});
             }).starts_with("[nested] argument 'xs': [1]: expected TensorSpec(shape=(), dtype=tf.float32"));
         QVERIFY(errorOf<CastError>([&] { f(std::vector<Tensor>{constant(1.0f)}); }) != "no error");
+    }
+
+    void whatTheCallableDoesNotTakeIsSaid() {
+        Function scale("scale", {"x", "factor"}, [](Tensor x, int factor) { return x * factor; });
+        QVERIFY(
+            errorOf([&] { scale(constant(1.0f), constant(2)); })
+                .starts_with("[scale] the callable's parameter expects an integer, got TensorSpec(shape=(), "
+                             "dtype=tf.int32, name=None); give the parameter the type of what is passed"));
+        QVERIFY(errorOf([&] { scale(3, 2); }).find("expects a tensor, got Literal[3]") != std::string::npos);
+        const std::string missing = errorOf([&] { scale(arg("factor", 2)); });
+        QVERIFY2(missing.starts_with("[scale] missing a required argument: 'x'"), missing.c_str());
+        QVERIFY2(missing.find("; the function is defined at (arguments_test.cpp:") != std::string::npos,
+                 missing.c_str());
+    }
+
+    void emptyTensorsAreRefusedWhereTheyAreUsed() {
+        const Tensor empty;
+        for (const auto& use :
+             std::vector<std::function<void()>>{[&] { empty + 1.0f; }, [&] { reduceSum(empty); },
+                                                [&] { empty.shape(); }, [&] { empty.dtype(); },
+                                                [&] {
+                                                    concat({empty, constant({1.0f})});
+                                                }}) {
+            const std::string error = errorOf(use);
+            QVERIFY2(error.starts_with("[tensor] expected a tensor, got an empty one"), error.c_str());
+        }
+        QVERIFY(errorOf([&] { empty * 0.1f; }).find("(arguments_test.cpp:") != std::string::npos);
+        Function f("f", {"x"}, [](Tensor x) { return x + 1.0f; });
+        QVERIFY(errorOf([&] { f(empty); }).find("expected a tensor, got an empty one") != std::string::npos);
+        QCOMPARE(valueText(empty), std::string("empty"));
+        std::string symbolic;
+        Function g("g", {"x"}, [&](Tensor x) {
+            symbolic = valueText(x);
+            return x;
+        });
+        g(constant({1.0f, 2.0f}));
+        QCOMPARE(symbolic, std::string("float32[2] symbolic"));
     }
 
     void argumentsStayAsTheyAre() {

@@ -145,7 +145,7 @@ private Q_SLOTS:
         Function f("f", {"o"}, [](Value o) { return trace::fromValue<std::shared_ptr<Plain>>(o)->scale; });
         QVERIFY(errorOf([&] {
                     f(Value(std::make_shared<Sized>()));
-                }).starts_with("[argument] the callable's parameter expects Plain, got Sized["));
+                }).starts_with("[f] the callable's parameter expects Plain, got Sized["));
         Function g("g", {"o"}, [](std::shared_ptr<Plain> o) { return Value(o); });
         QVERIFY(errorOf([&] {
                     g(std::make_shared<Plain>());
@@ -211,7 +211,7 @@ private Q_SLOTS:
         Function other("other", {"x", "y"}, [](Tensor x, Tensor y) { return x + y; });
         QVERIFY(errorOf([&] {
                     f(Value(other), constant(1.0f));
-                }).starts_with("[argument] the callable's parameter expects Function<Tensor (Tensor)>"));
+                }).starts_with("[f] the callable's parameter expects Function<Tensor (Tensor)>"));
     }
 
     void everyObjectHasAMethodOfItsOwn() {
