@@ -15,7 +15,7 @@ namespace retracescope::trace {
 
 namespace {
 
-runtime::SourcePlace placeOf(Where where) {
+runtime::SourcePlace sourcePlace(Where where) {
     return {where.file_name(), where.function_name(), where.line(), where.column()};
 }
 
@@ -56,7 +56,7 @@ runtime::Observer* FunctionCore::announced() {
         for (const types::Parameter& parameter : m_bound)
             signature += (signature.empty() ? "" : ", ") + types::toText(parameter.type);
     observer->onFunction(
-        {m_key, 0, m_name, parameters, optionsText(m_options), signature, placeOf(m_definedAt)});
+        {m_key, 0, m_name, parameters, optionsText(m_options), signature, sourcePlace(m_definedAt)});
     for (const std::size_t row : m_live) {
         if (!m_halfMade || m_all[row].get() != m_halfMade->concrete)
             reportEntry(*observer, *m_all[row], 0);
@@ -107,7 +107,7 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
         facts.widenedText = types::toText(writtenType(traced, miss.request.type));
     }
     facts.otherKinds = otherKinds(miss);
-    facts.calledAt = placeOf(miss.where);
+    facts.calledAt = sourcePlace(miss.where);
     observer.onMiss(facts);
 }
 

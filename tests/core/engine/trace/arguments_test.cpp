@@ -252,8 +252,8 @@ private Q_SLOTS:
                 .starts_with("[scale] the callable's parameter expects an integer, got TensorSpec(shape=(), "
                              "dtype=tf.int32, name=None); give the parameter the type of what is passed"));
         QVERIFY(errorOf([&] { scale(3, 2); }).find("expects a tensor, got Literal[3]") != std::string::npos);
-        const std::string missing = errorOf([&] { scale(arg("factor", 2)); });
-        QVERIFY2(missing.starts_with("[scale] missing a required argument: 'x'"), missing.c_str());
+        const std::string missing = errorOf([&] { scale(constant(1.0f)); });
+        QVERIFY2(missing.starts_with("[scale] missing a required argument: 'factor'"), missing.c_str());
         QVERIFY2(missing.find("; the function is defined at (arguments_test.cpp:") != std::string::npos,
                  missing.c_str());
     }
@@ -283,20 +283,20 @@ private Q_SLOTS:
     }
 
     void argumentsStayAsTheyAre() {
-        Function f("f", {"x", "parts", "v"}, [](Tensor x, std::vector<Tensor> parts, Variable v) {
-            x = x * 2.0f;
+        Function f("f", {"x", "parts", "scale"}, [](Tensor x, std::vector<Tensor> parts, Variable scale) {
+            x = x * scale;
             parts.push_back(x);
-            v = Variable(constant(5.0f));
+            scale = Variable();
             return parts.back();
         });
         const Tensor x = constant(3.0f);
         const std::vector<Tensor> parts{x};
-        const Variable v(constant(1.0f));
-        QCOMPARE(f(x, parts, v).scalar<float>(), 6.0f);
+        const Variable two(constant(2.0f));
+        QCOMPARE(f(x, parts, two).scalar<float>(), 6.0f);
         QCOMPARE(x.scalar<float>(), 3.0f);
         QCOMPARE(parts.size(), std::size_t{1});
         QVERIFY(parts[0].isSame(x));
-        QCOMPARE(v.read().scalar<float>(), 1.0f);
+        QCOMPARE(two.read().scalar<float>(), 2.0f);
     }
 
     // So that a debugger steps from the call into the body.

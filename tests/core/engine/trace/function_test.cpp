@@ -420,7 +420,8 @@ private Q_SLOTS:
                 return x;
             return -x;
         });
-        VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f)); }), "branch with cond(predicate, then, else)");
+        VERIFY_CONTAINS(errorOf([&] { f(constant(1.0f)); }),
+                        "branch with If() or cond(predicate, then, else)");
         QVERIFY(bool(constant(1.0f) > 0.0f));
     }
 

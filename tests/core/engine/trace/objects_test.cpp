@@ -211,7 +211,7 @@ private Q_SLOTS:
         Function other("other", {"x", "y"}, [](Tensor x, Tensor y) { return x + y; });
         QVERIFY(errorOf([&] {
                     f(Value(other), constant(1.0f));
-                }).starts_with("[f] the callable's parameter expects Function<Tensor (Tensor)>"));
+                }).starts_with("[twice] the callable's parameter expects Function<Tensor (Tensor)>"));
     }
 
     void everyObjectHasAMethodOfItsOwn() {
