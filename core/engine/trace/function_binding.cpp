@@ -6,30 +6,6 @@
 
 namespace retracescope::trace {
 
-namespace {
-
-/// What of a key Python's < takes part in; no two kinds compare, and complex numbers never do.
-std::string_view sortingKind(const types::Literal& key) {
-    const std::string_view kind = types::kindName(key);
-    return kind == "bool" || kind == "int" || kind == "float" ? "number" : kind;
-}
-
-/// Throws UsageError if a dict in `type` has keys that Python cannot sort.
-void requireSortableKeys(types::TypeId type, const std::string& start) {
-    const types::TraceType& facts = types::typeOf(type);
-    for (const types::TypeId item : facts.items)
-        requireSortableKeys(item, start);
-    if (facts.kind != types::TypeKind::Dict || facts.keys.size() < 2)
-        return;
-    for (const types::Literal& key : facts.keys)
-        if (sortingKind(key) != sortingKind(facts.keys[0]) || sortingKind(key) == "complex")
-            throw UsageError(
-                fmt::format("{}expected dict keys of one kind that can be sorted, got {} beside {}", start,
-                            types::toText(key), types::toText(facts.keys[0])));
-}
-
-} // namespace
-
 void FunctionCore::constrain() {
     std::vector<types::TypeId> specs;
     std::vector<types::TypeId> defaults;
@@ -92,8 +68,6 @@ FunctionCore::Request FunctionCore::boundRequest(const CallArguments& arguments)
         } else {
             parameter.type = typeOfValue(value, aliases);
         }
-        if (m_options.policy.refusesMixedKeys)
-            requireSortableKeys(parameter.type, messageStart(parameter.name));
         request.type.parameters.push_back(std::move(parameter));
         request.values.push_back(std::move(value));
         request.owners.push_back(m_owners[row]);

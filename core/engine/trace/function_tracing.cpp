@@ -154,9 +154,36 @@ types::FunctionType FunctionCore::writtenType(const types::FunctionType& key,
     return type;
 }
 
+namespace {
+
+/// What of a key Python's < takes part in; no two kinds compare, and complex numbers never do.
+std::string_view sortingKind(const types::Literal& key) {
+    const std::string_view kind = types::kindName(key);
+    return kind == "bool" || kind == "int" || kind == "float" ? "number" : kind;
+}
+
+/// Throws UsageError if a dict in `type` has keys that Python cannot sort.
+void requireSortableKeys(types::TypeId type, const std::string& start, const std::string& place) {
+    const types::TraceType& facts = types::typeOf(type);
+    for (const types::TypeId item : facts.items)
+        requireSortableKeys(item, start, place);
+    if (facts.kind != types::TypeKind::Dict || facts.keys.size() < 2)
+        return;
+    for (const types::Literal& key : facts.keys)
+        if (sortingKind(key) != sortingKind(facts.keys[0]) || sortingKind(key) == "complex")
+            throw UsageError(
+                fmt::format("{}expected dict keys of one kind that can be sorted, got {} beside {}{}", start,
+                            types::toText(key), types::toText(facts.keys[0]), place));
+}
+
+} // namespace
+
 const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::FunctionType& key,
                                               bool isRelaxed, std::vector<CreatedVariable>* created,
                                               std::optional<ir::Graph>* before) {
+    if (m_options.policy.refusesMixedKeys) // only now, as TensorFlow: relaxing may have failed before
+        for (const types::Parameter& parameter : miss.request.type.parameters)
+            requireSortableKeys(parameter.type, messageStart(parameter.name), placeOf(miss.where));
     const DepthGuard guard(m_name, miss.where);
     runtime::Observer* observer = announced();
     const std::uint64_t begin = ticks();
