@@ -260,16 +260,18 @@ private Q_SLOTS:
 
     void emptyTensorsAreRefusedWhereTheyAreUsed() {
         const Tensor empty;
-        for (const auto& use :
-             std::vector<std::function<void()>>{[&] { empty + 1.0f; }, [&] { reduceSum(empty); },
-                                                [&] { empty.shape(); }, [&] { empty.dtype(); },
-                                                [&] {
-                                                    concat({empty, constant({1.0f})});
-                                                }}) {
-            const std::string error = errorOf(use);
-            QVERIFY2(error.starts_with("[tensor] expected a tensor, got an empty one"), error.c_str());
+        const std::string expected = "[tensor] expected a tensor, got an empty one";
+        const std::vector<std::function<void()>> ops{[&] { empty * 0.1f; }, [&] { reduceSum(empty); },
+                                                     [&] {
+                                                         concat({empty, constant({1.0f})});
+                                                     }};
+        for (const auto& op : ops) {
+            const std::string error = errorOf(op);
+            QVERIFY2(error.starts_with(expected), error.c_str());
+            QVERIFY2(error.find("(arguments_test.cpp:") != std::string::npos, error.c_str());
         }
-        QVERIFY(errorOf([&] { empty * 0.1f; }).find("(arguments_test.cpp:") != std::string::npos);
+        QVERIFY(errorOf([&] { empty.shape(); }).starts_with(expected));
+        QVERIFY(errorOf([&] { empty.dtype(); }).starts_with(expected));
         Function f("f", {"x"}, [](Tensor x) { return x + 1.0f; });
         QVERIFY(errorOf([&] { f(empty); }).find("expected a tensor, got an empty one") != std::string::npos);
         QCOMPARE(valueText(empty), std::string("empty"));
