@@ -138,9 +138,9 @@ Work joinedSums() {
 
 Work stagedLoop(int trips) {
     rs::Function traced("loop", {"x"}, [trips](Tensor x) {
-        const auto [end, last] =
-            rs::whileLoop([trips](Tensor at, Tensor) { return at < trips; },
-                          [](Tensor at, Tensor so) { return std::tuple(at + 1, so + 1.0f); }, std::tuple(0, x));
+        const auto [end, last] = rs::whileLoop(
+            [trips](Tensor at, Tensor) { return at < trips; },
+            [](Tensor at, Tensor so) { return std::tuple(at + 1, so + 1.0f); }, std::tuple(0, x));
         return last;
     });
     const Tensor x = rs::zeros({1});

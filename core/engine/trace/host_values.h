@@ -20,7 +20,7 @@ enum class Conversion : std::uint8_t {
     AsTensorFlow, ///< as TensorFlow converts what is written in Python: also, whole numbers wrap around (not
                   ///< to uint64), and bools are numbers for int32, int64, uint64, float16, float32, float64,
                   ///< complex128, and for others behind a first element that is one
-    AsNumPy, ///< everything becomes everything: cut off, wrapped around, not zero as a bool
+    AsNumPy,      ///< everything becomes everything: cut off, wrapped around, not zero as a bool
 };
 
 /// Literals as the elements, in row-major order, of a tensor of `dtype` and `shape` (as many elements).
