@@ -181,4 +181,11 @@ std::strong_ordering keyOrder(const Literal& a, const Literal& b) {
     return std::strong_ordering::equal;
 }
 
+bool areSortable(const Literal& a, const Literal& b) {
+    const auto takesPart = [](const Literal& literal) {
+        return !literal.isNone() && !std::holds_alternative<std::complex<double>>(literal.value());
+    };
+    return groupOf(a) == groupOf(b) && takesPart(a) && takesPart(b);
+}
+
 } // namespace retracescope::types

@@ -59,4 +59,8 @@ Literal sharedLiteral(const Literal& literal);
 /// equal there, by kind.
 std::strong_ordering keyOrder(const Literal& a, const Literal& b);
 
+/// Whether Python's < compares the two: numbers but complex ones with each other, text with text, bytes with
+/// bytes.
+bool areSortable(const Literal& a, const Literal& b);
+
 } // namespace retracescope::types

@@ -1,6 +1,7 @@
 #include <retracescope/engine/trace/function_core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -156,21 +157,15 @@ types::FunctionType FunctionCore::writtenType(const types::FunctionType& key,
 
 namespace {
 
-/// What of a key Python's < takes part in; no two kinds compare, and complex numbers never do.
-std::string_view sortingKind(const types::Literal& key) {
-    const std::string_view kind = types::kindName(key);
-    return kind == "bool" || kind == "int" || kind == "float" ? "number" : kind;
-}
-
 /// Throws UsageError if a dict in `type` has keys that Python cannot sort.
 void requireSortableKeys(types::TypeId type, const std::string& start, const std::string& place) {
     const types::TraceType& facts = types::typeOf(type);
     for (const types::TypeId item : facts.items)
         requireSortableKeys(item, start, place);
-    if (facts.kind != types::TypeKind::Dict || facts.keys.size() < 2)
+    if (facts.kind != types::TypeKind::Dict)
         return;
-    for (const types::Literal& key : facts.keys)
-        if (sortingKind(key) != sortingKind(facts.keys[0]) || sortingKind(key) == "complex")
+    for (const types::Literal& key : facts.keys | std::views::drop(1))
+        if (!types::areSortable(key, facts.keys[0]))
             throw UsageError(
                 fmt::format("{}expected dict keys of one kind that can be sorted, got {} beside {}{}", start,
                             types::toText(key), types::toText(facts.keys[0]), place));

@@ -211,6 +211,14 @@ private Q_SLOTS:
         QVERIFY(keyOrder(1, true) != 0);
     }
 
+    void keysOfOneKindAreSortable() {
+        using Complex = std::complex<double>;
+        QVERIFY(areSortable(1, true) && areSortable(2.5, -1) && areSortable("a", "b"));
+        QVERIFY(areSortable(Literal::Bytes{"a"}, Literal::Bytes{"b"}));
+        QVERIFY(!areSortable(1, "a") && !areSortable("a", Literal::Bytes{"a"}) && !areSortable(Literal(), 1));
+        QVERIFY(!areSortable(Complex(1, 1), Complex(2, 0)) && !areSortable(1, Complex(2, 0)));
+    }
+
     void aCacheKeyForgetsTheOrderOfADict() {
         const TypeId written = writtenType("{b:[{y:f32[2],x:2}],a:1}");
         const TypeId other = writtenType("{a:1,b:[{x:2,y:f32[2]}]}");
