@@ -40,9 +40,7 @@ public:
     bool isUnique() const noexcept { return m_count.load(std::memory_order_acquire) == 1; }
 
     /// Whether its elements are strings or pointers.
-    bool holdsObjects() const noexcept {
-        return m_dtype == types::DType::String || holdsResources(m_dtype);
-    }
+    bool holdsObjects() const noexcept { return m_dtype == types::DType::String || holdsResources(m_dtype); }
     std::int64_t elements() const noexcept { return m_elements; }
     std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
     std::string* strings() noexcept { return reinterpret_cast<std::string*>(this + 1); }
