@@ -45,16 +45,17 @@ std::shared_ptr<Executable> Executable::compile(ir::Graph graph, Origin origin) 
 }
 
 Executable::Executable(ir::Graph graph, Origin origin)
-    : m_origin(origin), m_graph(withResultsInPlace(std::move(graph))), m_plans(std::make_unique<Plans>()) {
-    for (const auto& callee : m_graph.callees())
+    : m_origin(origin), m_graph(std::make_shared<const ir::Graph>(withResultsInPlace(std::move(graph)))),
+      m_plans(std::make_unique<Plans>()) {
+    for (const auto& callee : m_graph->callees())
         CHECK(dynamic_cast<const Executable*>(callee.get()));
-    for (const auto& branch : m_graph.branches())
+    for (const auto& branch : m_graph->branches())
         m_plans->branches.push_back(compile(*branch));
     std::vector<types::TensorTypeId> inputTypes;
-    for (const ir::NodeId input : m_graph.inputs())
-        inputTypes.push_back(m_graph.typeOf(input));
+    for (const ir::NodeId input : m_graph->inputs())
+        inputTypes.push_back(m_graph->typeOf(input));
     if (std::ranges::all_of(inputTypes, types::isKnown)) {
-        m_plans->fixed = std::make_unique<const Plan>(m_graph, m_plans->branches, inputTypes);
+        m_plans->fixed = std::make_unique<const Plan>(*m_graph, m_plans->branches, inputTypes);
         m_fixed = m_plans->fixed.get();
     }
 }
@@ -62,16 +63,16 @@ Executable::Executable(ir::Graph graph, Origin origin)
 Executable::~Executable() = default;
 
 void Executable::requireInputs(std::span<const Tensor> inputs) const {
-    const auto placeholders = m_graph.inputs();
+    const auto placeholders = m_graph->inputs();
     if (inputs.size() != placeholders.size())
-        throw UsageError(fmt::format("[{}] expected {} inputs, got {}", m_graph.name(), placeholders.size(),
+        throw UsageError(fmt::format("[{}] expected {} inputs, got {}", m_graph->name(), placeholders.size(),
                                      inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const types::TensorTypeId wanted = m_graph.typeOf(placeholders[i]);
+        const types::TensorTypeId wanted = m_graph->typeOf(placeholders[i]);
         if (inputs[i].isEager() && (inputs[i].type() == wanted || types::isSubtype(inputs[i].type(), wanted)))
             continue;
-        throw UsageError(fmt::format("[{}] {} is expected as {}, got {}{}", m_graph.name(),
-                                     m_graph.nameOf(placeholders[i]), types::toText(wanted),
+        throw UsageError(fmt::format("[{}] {} is expected as {}, got {}{}", m_graph->name(),
+                                     m_graph->nameOf(placeholders[i]), types::toText(wanted),
                                      inputs[i].isEmpty() ? "nothing" : types::toText(inputs[i].type()),
                                      inputs[i].isSymbolic() ? " without a value" : ""));
     }
@@ -91,7 +92,7 @@ std::shared_ptr<const Plan> Executable::planFor(std::span<const Tensor> inputs) 
     }
     std::vector<types::TensorTypeId> inputTypes(inputs.size());
     std::ranges::transform(inputs, inputTypes.begin(), &Tensor::type);
-    auto plan = std::make_shared<const Plan>(m_graph, m_plans->branches, inputTypes);
+    auto plan = std::make_shared<const Plan>(*m_graph, m_plans->branches, inputTypes);
     const std::lock_guard lock(m_plans->mutex);
     auto& plans = m_plans->open;
     if (const auto found = std::ranges::find_if(plans, fits); found != plans.end())
@@ -118,7 +119,7 @@ void Executable::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) 
 }
 
 std::vector<Tensor> Executable::run(std::span<const Tensor> inputs) const {
-    std::vector<Tensor> outputs(m_graph.outputs().size());
+    std::vector<Tensor> outputs(m_graph->outputs().size());
     run(inputs, outputs);
     return outputs;
 }

@@ -29,7 +29,9 @@ public:
     ~Executable() override;
 
     /// The graph whose node ids onNodes() reports: what a recorder must keep.
-    const ir::Graph& graph() const override { return m_graph; }
+    const ir::Graph& graph() const override { return *m_graph; }
+    /// The same for somebody who outlives this, without the plans.
+    const std::shared_ptr<const ir::Graph>& sharedGraph() const { return m_graph; }
     Origin origin() const { return m_origin; }
 
     /// Runs it once. `inputs` are the graph's inputs in order, captures apart: they are bound. Each must be a
@@ -62,7 +64,7 @@ private:
 
     const Origin m_origin;
     const Plan* m_fixed = nullptr; ///< of m_plans; what a run looks at comes first
-    const ir::Graph m_graph;
+    const std::shared_ptr<const ir::Graph> m_graph;
     std::unique_ptr<Plans> m_plans;
 };
 

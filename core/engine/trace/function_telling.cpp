@@ -172,7 +172,7 @@ void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFuncti
     facts.output = types::toText(concrete.type().output);
     facts.captures = static_cast<std::uint32_t>(concrete.type().captures.size());
     facts.relaxed = concrete.isRelaxed();
-    facts.graph = {concrete.executable(), &concrete.graph()};
+    facts.graph = concrete.executable()->sharedGraph();
     observer.onEntry(facts);
 }
 
