@@ -1,5 +1,6 @@
 #include <retracescope/record/event_bytes.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -20,9 +21,13 @@ constexpr runtime::DropReason kLast<runtime::DropReason> = runtime::DropReason::
 template <class Value>
 concept Plain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 
+/// Appends to `bytes`, which it grows in large steps and trims when it ends.
 class Writer {
 public:
-    explicit Writer(std::vector<std::byte>& bytes) : m_bytes(bytes) {}
+    explicit Writer(std::vector<std::byte>& bytes) : m_bytes(bytes), m_used(bytes.size()) {}
+    ~Writer() { m_bytes.resize(m_used); }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
 
     template <Plain Value>
     void operator()(Value& value) {
@@ -38,10 +43,15 @@ public:
 
 private:
     void append(const void* from, std::size_t size) {
-        const auto* first = static_cast<const std::byte*>(from);
-        m_bytes.insert(m_bytes.end(), first, first + size);
+        constexpr std::size_t kStep = 512; // more than most events take
+        if (m_used + size > m_bytes.size()) [[unlikely]]
+            m_bytes.resize(m_used + size + std::max(kStep, m_bytes.size()));
+        if (size > 0)
+            std::memcpy(m_bytes.data() + m_used, from, size);
+        m_used += size;
     }
     std::vector<std::byte>& m_bytes;
+    std::size_t m_used;
 };
 
 /// Once something does not fit, everything reads as zero and `isBroken`.

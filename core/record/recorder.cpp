@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdio>
 #include <limits>
+#include <list>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -151,7 +152,7 @@ struct Recorder::State {
         std::vector<std::size_t> ends;
         for (const auto& thread : drained)
             ends.push_back(thread->ring.published());
-        auto [events, journalPosition] = tap.takeEvents(std::move(eventRoom));
+        auto [events, journalPosition] = tap.takeEvents(std::exchange(usedEvents, {}));
         note.journal = journalPosition;
         recorded.clock().addPoint();
         if (rings)
@@ -164,8 +165,7 @@ struct Recorder::State {
             droppedByThread[drained[i]->number] = drained[i]->ring.dropped();
         }
         const bool foundAny = !events.empty() || recorded.events() != before;
-        events.clear();
-        eventRoom = std::move(events);
+        usedEvents = std::move(events);
         return foundAny;
     }
 
@@ -251,7 +251,7 @@ struct Recorder::State {
     std::shared_ptr<RingFile> rings;       ///< null where the place takes no such file
     RecordedSession recorded;
     std::vector<std::shared_ptr<TappedThread>> drained; ///< since the last flush
-    std::vector<RareEvent> eventRoom;                   ///< for the tap; always empty
+    std::list<RareEvent> usedEvents;                    ///< for the tap
     RecorderNote note;
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;

@@ -102,6 +102,7 @@ void Tap::close() {
     const std::lock_guard lock(m_mutex);
     m_isOpen = false;
     m_events.clear();
+    m_used.clear();
     m_threads.clear();
     m_journal.reset();
     m_file.reset();
@@ -116,9 +117,14 @@ std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
     return threads;
 }
 
-TakenEvents Tap::takeEvents(std::vector<RareEvent> room) {
+TakenEvents Tap::takeEvents(std::list<RareEvent> used) {
+    constexpr std::size_t kKept = 4096;
+    if (used.size() > kKept)
+        used.resize(kKept);
     const std::lock_guard lock(m_mutex);
-    return {std::exchange(m_events, std::move(room)), m_journal ? m_journal->position() : 0};
+    if (m_used.size() < kKept)
+        m_used.splice(m_used.end(), used);
+    return {std::exchange(m_events, {}), m_journal ? m_journal->position() : 0};
 }
 
 void Tap::releaseEvents(std::uint64_t journalPosition) {
@@ -163,7 +169,12 @@ void Tap::add(RareFacts facts, std::uint64_t since, std::uint64_t recording) {
 
 void Tap::keep(RareEvent event) {
     m_journal->append(event);
-    m_events.push_back(std::move(event));
+    if (m_used.empty()) {
+        m_events.push_back(std::move(event));
+    } else {
+        m_events.splice(m_events.end(), m_used, m_used.begin());
+        m_events.back() = std::move(event);
+    }
 }
 
 void Tap::mark(std::uint64_t recording, std::string_view text) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,7 +31,7 @@ struct TappedThread : ThreadIdentity {
 
 /// What happened seldom, and up to where the journal tells it.
 struct TakenEvents {
-    std::vector<RareEvent> events;
+    std::list<RareEvent> events;
     std::uint64_t journalPosition = 0;
 };
 
@@ -50,8 +51,9 @@ public:
     /// Threads whose rings the consumer should drain. What their records refer to is among the events taken
     /// later.
     std::vector<std::shared_ptr<TappedThread>> threads();
-    /// `room` is what the last ones were taken in, emptied: further events lie there.
-    TakenEvents takeEvents(std::vector<RareEvent> room = {});
+    /// `used` are taken before and no longer needed: further events lie where they do, so that while the
+    /// consumer keeps up nothing is allocated for them, and while it does not, nothing moves.
+    TakenEvents takeEvents(std::list<RareEvent> used = {});
     /// Consumer: events up to this position are in the session.
     void releaseEvents(std::uint64_t journalPosition);
 
@@ -99,7 +101,8 @@ private:
     std::optional<Journal> m_journal;
     std::uint32_t m_threadCount = 0;
     std::vector<std::shared_ptr<TappedThread>> m_threads;
-    std::vector<RareEvent> m_events;
+    std::list<RareEvent> m_events;
+    std::list<RareEvent> m_used; ///< of no meaning
     std::atomic<bool> m_wantsNodes{false};
     std::atomic<std::uint64_t> m_ticksSpent{0};
 };
