@@ -1,7 +1,6 @@
 #include <retracescope/engine/runtime/plan_builder.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -79,25 +78,19 @@ void PlanBuilder::noteFacts() {
     for (NodeId node = 0; node < m_graph.nodeCount(); ++node) {
         Facts& facts = m_facts[node];
         const types::TensorTypeId type = m_types[node];
+        facts.isOnTensors = isOnTensors(m_graph.node(node).op);
         if (type != types::TensorTypeId::None) {
             const auto elements = types::elementsOf(type);
+            const types::DType dtype = types::dtypeOf(type);
             facts.isKnown = elements.has_value();
-            facts.elementBytes = static_cast<std::uint32_t>(types::dtypeBytes(types::dtypeOf(type)));
+            facts.isObjects = dtype == types::DType::String || tensor::holdsResources(dtype);
+            facts.elementBytes = static_cast<std::uint32_t>(types::dtypeBytes(dtype));
             facts.bytes = static_cast<std::size_t>(elements.value_or(0)) * facts.elementBytes;
         }
         facts.hasUnknownShapes = (type != types::TensorTypeId::None && !facts.isKnown) ||
                                  std::ranges::any_of(m_graph.inputsOf(node),
                                                      [&](NodeId input) { return !m_facts[input].isKnown; });
     }
-}
-
-bool PlanBuilder::isObjects(NodeId node) const {
-    const types::DType dtype = types::dtypeOf(m_types[node]);
-    return dtype == types::DType::String || tensor::holdsResources(dtype);
-}
-
-bool PlanBuilder::runsOnTensors(NodeId node) const {
-    return m_facts[node].hasUnknownShapes || isOnTensors(m_graph.node(node).op);
 }
 
 /// From the end to the start, so that a view hands its need on to what it looks at.
@@ -108,11 +101,11 @@ void PlanBuilder::markTensors() {
         const Op op = m_graph.node(node).op;
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
             continue;
-        const bool handsOn = runsOnTensors(node) || (isView(op) && m_needsTensor[node]);
-        for (const NodeId input : m_graph.inputsOf(node)) {
-            if (handsOn)
-                m_needsTensor[input] = true;
-        }
+        const bool handsOn = m_facts[node].runsOnTensors() || (m_needsTensor[node] && isView(op));
+        if (!handsOn)
+            continue;
+        for (const NodeId input : m_graph.inputsOf(node))
+            m_needsTensor[input] = true;
     }
 }
 
@@ -127,12 +120,12 @@ void PlanBuilder::choosePlaces() {
             m_places[node] = std::ranges::count(m_graph.inputs(), node) > 0 ? Place::Input : Place::Bound;
         else if (op == Op::Constant)
             m_places[node] = Place::Bound;
-        else if (op == Op::Result || runsOnTensors(node))
+        else if (op == Op::Result || m_facts[node].runsOnTensors())
             m_places[node] = Place::Slot;
         else if (isView(op))
             placeView(node);
         else
-            m_places[node] = m_needsTensor[node] || isObjects(node) ? Place::Slot : Place::Slab;
+            m_places[node] = m_needsTensor[node] || m_facts[node].isObjects ? Place::Slot : Place::Slab;
         if (m_places[node] == Place::Slot)
             m_plan.m_slotOf[node] = m_plan.m_slotCount++;
     }
@@ -165,26 +158,32 @@ void PlanBuilder::addCommands() {
         const Op op = m_graph.node(node).op;
         if (op == Op::Placeholder || op == Op::Constant || op == Op::Result)
             continue;
-        if (op == Op::ReadVariable)
-            addTensorCommand(node, &runReadVariable);
-        else if (op == Op::HostCall)
-            addTensorCommand(node, &runHostCall);
-        else if (op == Op::Call)
-            addTensorCommand(node, &runCall);
-        else if (op == Op::Cond)
-            addTensorCommand(node, &runCond);
-        else if (op == Op::While)
-            addTensorCommand(node, &runWhile);
-        else if (isOnLists(op) || isOnDatasets(op) || op == Op::CheckNumerics ||
-                 (m_facts[node].hasUnknownShapes && !isOnTensors(op)))
-            addTensorCommand(node, &runWhole);
-        else if (isOnTensors(op))
-            addTensorCommand(node, &runEffectNode);
-        else if (isView(op) && m_places[node] == Place::Slot)
-            addTensorCommand(node, &runView);
-        else if (!isView(op))
-            addKernel(node);
+        addCommand(node);
         releaseDead(node);
+    }
+}
+
+void PlanBuilder::addCommand(NodeId node) {
+    const Op op = m_graph.node(node).op;
+    if (!m_facts[node].runsOnTensors()) {
+        if (!isView(op))
+            addKernel(node);
+        else if (m_places[node] == Place::Slot)
+            addTensorCommand(node, &runView);
+    } else if (op == Op::ReadVariable) {
+        addTensorCommand(node, &runReadVariable);
+    } else if (op == Op::HostCall) {
+        addTensorCommand(node, &runHostCall);
+    } else if (op == Op::Call) {
+        addTensorCommand(node, &runCall);
+    } else if (op == Op::Cond) {
+        addTensorCommand(node, &runCond);
+    } else if (op == Op::While) {
+        addTensorCommand(node, &runWhile);
+    } else if (!m_facts[node].isOnTensors || isOnLists(op) || isOnDatasets(op) || op == Op::CheckNumerics) {
+        addTensorCommand(node, &runWhole);
+    } else {
+        addTensorCommand(node, &runEffectNode);
     }
 }
 
@@ -293,14 +292,12 @@ void PlanBuilder::addOutputs() {
 }
 
 bool PlanBuilder::isPlain() const {
-    const auto nodes = std::views::iota(NodeId{0}, m_graph.nodeCount());
     return m_plan.m_preparedSlots.size() == m_graph.outputs().size() &&
            std::ranges::all_of(m_plan.m_preparedSlots,
                                [](const auto& slot) { return slot.output != kNoOutput; }) &&
            m_plan.m_slotCount == m_plan.m_preparedSlots.size() &&
-           std::ranges::none_of(nodes, [&](NodeId node) {
-               return runsOnTensors(node) || (m_types[node] != types::TensorTypeId::None && isObjects(node));
-           });
+           std::ranges::none_of(m_facts,
+                                [](const Facts& facts) { return facts.runsOnTensors() || facts.isObjects; });
 }
 
 Plan::Source PlanBuilder::sourceOf(NodeId node) const {

@@ -26,6 +26,7 @@ private:
     void placeView(ir::NodeId node);
     void findLastUses();
     void addCommands();
+    void addCommand(ir::NodeId node);
     void addKernel(ir::NodeId node);
     bool reusesInput(ir::NodeId node);
     void placeInSlab(ir::NodeId node);
@@ -40,12 +41,13 @@ private:
     struct Facts {
         bool isKnown = false;          ///< its shape
         bool hasUnknownShapes = false; ///< it or an input
+        bool isOnTensors = false;      ///< its op works on tensors, whatever their shapes
+        bool isObjects = false;        ///< strings or pointers
+        bool runsOnTensors() const { return hasUnknownShapes || isOnTensors; }
         std::uint32_t elementBytes = 0;
         std::size_t bytes = 0; ///< of a known shape
     };
     void noteFacts();
-    bool runsOnTensors(ir::NodeId node) const;
-    bool isObjects(ir::NodeId node) const;
     bool isPlain() const;
 
     Plan& m_plan;

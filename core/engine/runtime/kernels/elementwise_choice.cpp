@@ -92,11 +92,14 @@ Command chooseSingleRow(const KernelRequest& request, RowMode mode, std::vector<
     Command command;
     command.count = *types::elementsOf(request.output);
     if (request.inputDType() == types::DType::String) {
-        command.kernel = &runStringRow;
-        params.push_back(reinterpret_cast<std::int64_t>(rowOf(request, mode)));
-    } else {
-        command.kernel = kernelsOf(request.inputDType())->binaryOf(request.op).kernel[static_cast<int>(mode)];
+        const BinaryRow row = stringRow(request.op, mode);
+        command.kernel = row ? &runStringRow : nullptr;
+        params.push_back(reinterpret_cast<std::int64_t>(row));
+    } else if (const DTypeKernels* kernels = kernelsOf(request.inputDType())) {
+        command.kernel = kernels->binaryOf(request.op).kernel[static_cast<int>(mode)];
     }
+    if (!command.kernel)
+        throwNoKernel(request);
     return command;
 }
 
@@ -118,10 +121,10 @@ std::optional<RowMode> singleRowMode(const KernelRequest& request) {
 Command chooseElementwise(const KernelRequest& request, std::vector<std::int64_t>& params) {
     if (request.inputs.size() == 1)
         return chooseUnary(request);
-    if (!rowOf(request, RowMode::VectorVector))
-        throwNoKernel(request);
     if (const auto mode = singleRowMode(request))
         return chooseSingleRow(request, *mode, params);
+    if (!rowOf(request, RowMode::VectorVector))
+        throwNoKernel(request);
 
     const std::size_t first = params.size();
     params.resize(first + 3);
