@@ -104,14 +104,17 @@ std::shared_ptr<const Plan> Executable::planFor(std::span<const Tensor> inputs) 
 }
 
 void Executable::requireFixedInputs(std::span<const Tensor> inputs) const {
-    if (!m_fixed->takes(inputs)) [[unlikely]]
+    if (!m_fixed->takes(inputs)) [[unlikely]] // of known types only one is a subtype: itself
         requireInputs(inputs);
+}
+
+const Plan* Executable::fixedPlan(std::span<const Tensor> inputs) const {
+    return m_fixed != nullptr && m_fixed->takes(inputs) ? m_fixed : nullptr;
 }
 
 void Executable::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
     if (m_fixed != nullptr) [[likely]] {
-        if (!m_fixed->takes(inputs)) [[unlikely]] // of known types only one is a subtype: itself
-            requireInputs(inputs);
+        requireFixedInputs(inputs);
         return m_fixed->run(inputs, outputs, nodeListener(), m_origin.entry);
     }
     requireInputs(inputs);

@@ -42,6 +42,10 @@ public:
     void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
     std::vector<tensor::Tensor> run(std::span<const tensor::Tensor> inputs) const;
 
+    /// The plan for these inputs if the types of all inputs are fixed and these have them; else null. Lives
+    /// as long as this.
+    const Plan* fixedPlan(std::span<const tensor::Tensor> inputs) const;
+
     /// Of the plan for known shapes, or of the last planned input shapes: bytes of one slab, and the least
     /// that any plan needs (the largest sum of values that are alive together).
     struct Memory {

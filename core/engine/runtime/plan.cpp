@@ -134,23 +134,10 @@ void PlanSeries::runPlaced(std::span<std::byte* const> inputs, std::span<std::by
     m_plan.runCommands(m_frame);
 }
 
-void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observer* observer,
-               EntryKey entry) const {
-    CHECK(outputs.size() == m_movesOutput.size());
-    if (!observer && m_commands.empty())
-        return forward(inputs, outputs);
-    PlanSeries series(*this);
-    if (!observer) [[likely]]
-        return series.run(inputs, outputs);
-    RunFrame& frame = series.m_frame;
-    const Emptied emptied{frame};
-    prepare(frame, inputs, outputs);
-    runTimed(frame, *observer, entry);
-    moveOutputs(frame, outputs);
-}
-
 /// Without a command, outputs are inputs or what the graph holds.
-void Plan::forward(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
+[[gnu::always_inline]] inline void Plan::forward(std::span<const Tensor> inputs,
+                                                 std::span<Tensor> outputs) const {
+    CHECK(outputs.size() == m_sources.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Source source = m_sources[i];
         const Tensor& value = source.bound != nullptr ? *source.bound : inputs[source.input];
@@ -161,7 +148,26 @@ void Plan::forward(std::span<const Tensor> inputs, std::span<Tensor> outputs) co
     }
 }
 
+void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
+    if (m_commands.empty())
+        return forward(inputs, outputs);
+    PlanSeries(*this).run(inputs, outputs);
+}
+
+void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observer* observer,
+               EntryKey entry) const {
+    if (observer == nullptr) [[likely]]
+        return run(inputs, outputs);
+    PlanSeries series(*this);
+    RunFrame& frame = series.m_frame;
+    const Emptied emptied{frame};
+    prepare(frame, inputs, outputs);
+    runTimed(frame, *observer, entry);
+    moveOutputs(frame, outputs);
+}
+
 void Plan::prepare(RunFrame& frame, std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
+    CHECK(outputs.size() == m_movesOutput.size());
     for (const InputUse& use : m_inputUses) {
         frame.pointers[use.node] = const_cast<std::byte*>(inputs[use.input].bytes());
         frame.tensors[use.node] = &inputs[use.input];

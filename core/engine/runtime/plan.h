@@ -28,8 +28,9 @@ public:
          std::span<const types::TensorTypeId> inputTypes);
     ~Plan();
 
-    /// `inputs` have exactly the planned types. With `observer`, node times go to it under `entry`. Results
-    /// go into the storage of tensors in `outputs` where it fits and nobody else holds it.
+    /// `inputs` are eager and have exactly the planned types. With `observer`, node times go to it under
+    /// `entry`. Results go into the storage of tensors in `outputs` where it fits and nobody else holds it.
+    void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
     void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs, Observer* observer,
              EntryKey entry) const;
 

@@ -31,7 +31,7 @@ public:
         swap(other);
         return *this;
     }
-    ~Tensor() {
+    [[gnu::always_inline]] ~Tensor() { // mostly nothing is left to let go of
         if (isEager())
             buffer().release();
     }

@@ -82,6 +82,11 @@ public:
     /// `arguments` and behind them what the graph asks the surrounding program for.
     std::vector<Tensor> withDeferred(std::span<const Tensor> arguments) const;
 
+    /// The plan for all eager tensors of the types of these; null if there is none, or a run needs more.
+    const runtime::Plan* planFor(std::span<const Tensor> arguments) const {
+        return hasDeferred() ? nullptr : m_parts.executable->fixedPlan(arguments);
+    }
+
     /// What a call runs under a tape, made when it is asked for first; null if such a call is computed op by
     /// op. Making it traces nothing.
     std::shared_ptr<const CallGradient> gradient() const;

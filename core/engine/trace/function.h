@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <retracescope/engine/tensor/borrowed_tensors.h>
+#include <retracescope/engine/tensor/few_tensors.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function_core.h>
 
@@ -17,12 +18,16 @@ namespace retracescope::trace {
 
 namespace detail {
 
-/// What a call compares for one argument: the type id of a tensor, the bits of a number, the id of any other
-/// type.
+/// True if an argument of this type is a word in the keys of calls by itself.
 template <class Parameter>
-std::uint64_t keyWord(const Parameter& value, AliasNumbers& aliases) {
+inline constexpr bool kIsWord = std::is_same_v<Parameter, Tensor> || std::is_arithmetic_v<Parameter>;
+
+/// What a call compares for one argument: type and kind of a tensor, the bits of a number, the id of any
+/// other type.
+template <class Parameter, class Aliases>
+std::uint64_t keyWord(const Parameter& value, [[maybe_unused]] Aliases& aliases) {
     if constexpr (std::is_same_v<Parameter, Tensor>)
-        return static_cast<std::uint64_t>(value.type());
+        return value.typeWord();
     else if constexpr (std::is_integral_v<Parameter>)
         return static_cast<std::uint64_t>(value);
     else if constexpr (std::is_floating_point_v<Parameter>)
@@ -134,10 +139,11 @@ public:
     {
         if (functionsRunEagerly()) [[unlikely]]
             return callEagerly({{Value(arguments)...}, {}, where});
-        AliasNumbers aliases;
+        struct None {};
+        [[maybe_unused]] std::conditional_t<(detail::kIsWord<A> && ...), None, AliasNumbers> aliases;
         const std::array<std::uint64_t, sizeof...(A)> words{detail::keyWord(arguments, aliases)...};
-        if (const ConcreteFunction* concrete = m_core->find(words)) [[likely]]
-            return runHit(*concrete, where, arguments...);
+        if (const Served* served = m_core->find(words)) [[likely]]
+            return runHit(*served, where, arguments...);
         return callSlowly({{Value(arguments)...}, {}, where}, words);
     }
 
@@ -238,41 +244,44 @@ private:
         }
     }
 
-    [[gnu::always_inline]] Result runHit(const ConcreteFunction& concrete, Where where,
-                                         const A&... arguments) const {
+    [[gnu::always_inline]] Result runHit(const Served& served, Where where, const A&... arguments) const {
+        const ConcreteFunction& concrete = *served.concrete;
         if constexpr ((detail::kIsPlain<A> && ...)) {
             if (!concrete.mayCallHost()) [[likely]] { // nobody lets go of the arguments meanwhile
                 constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
                 std::array<tensor::BorrowedTensors::Place, kLeaves + 1> places;
                 tensor::BorrowedTensors leaves(places.data());
-                [[maybe_unused]] const auto add = [&]([[maybe_unused]] const auto& argument) {
+                const auto add = [&]([[maybe_unused]] const auto& argument, bool isThere) {
                     if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
-                        if (!argument.isEmpty())
+                        if (isThere || !argument.isEmpty())
                             leaves.add(argument);
                 };
-                (add(arguments), ...);
-                return runLeaves(concrete, leaves.all(), where);
+                if (served.leafCount == kLeaves) [[likely]]
+                    (add(arguments, true), ...);
+                else
+                    (add(arguments, false), ...);
+                return runLeaves(concrete, served.plan, leaves.all(), where);
             }
         }
         std::vector<Tensor> leaves;
         AliasNumbers aliases;
         (appendLeaves(Value(arguments), aliases, leaves), ...);
-        return runLeaves(concrete, leaves, where);
+        return runLeaves(concrete, nullptr, leaves, where); // whose kinds the key does not tell
     }
 
-    [[gnu::always_inline]] Result runLeaves(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
-                                            Where where) const {
+    [[gnu::always_inline]] Result runLeaves(const ConcreteFunction& concrete, const runtime::Plan* plan,
+                                            std::span<const Tensor> leaves, Where where) const {
         if constexpr (detail::kMostTensors<Result> != std::dynamic_extent) {
-            std::array<Tensor, detail::kMostTensors<Result>> results;
-            const std::span used = std::span(results).first(concrete.outputCount());
-            m_core->runHit(concrete, leaves, used, where);
+            tensor::FewTensors<detail::kMostTensors<Result>> results;
+            const std::span used = results.first(concrete.outputCount());
+            m_core->runHit(concrete, plan, leaves, used, where);
             return detail::resultFrom<Result>(concrete, used);
         } else {
             std::array<Tensor, 4> few;
             std::vector<Tensor> many(concrete.outputCount() > few.size() ? concrete.outputCount() : 0);
             const std::span results =
                 many.empty() ? std::span(few).first(concrete.outputCount()) : std::span(many);
-            m_core->runHit(concrete, leaves, results, where);
+            m_core->runHit(concrete, plan, leaves, results, where);
             return detail::resultFrom<Result>(concrete, results);
         }
     }

@@ -65,9 +65,10 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             const std::lock_guard lock(tracingLock());
             const Request request = bind(arguments);
             concrete = &lookUpOrTrace(request, number, arguments.where, traced);
-            if (!words.empty() && (request.key == concrete->cacheType() || !types::hasObjects(request.key)))
-                m_keys.insert(words, concrete);
             leaves = leavesOfAll(request.values);
+            if (!words.empty() && (request.key == concrete->cacheType() || !types::hasObjects(request.key)))
+                m_keys.insert(
+                    words, {concrete, concrete->planFor(leaves), static_cast<std::uint32_t>(leaves.size())});
             if (traced)
                 key = request.key;
         }
@@ -114,17 +115,21 @@ const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std:
     return traceWithPhases(request, callNumber, where);
 }
 
-void FunctionCore::runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
-                              std::span<Tensor> results, Where where) {
+void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
+                              std::span<const Tensor> leaves, std::span<Tensor> results, Where where) {
     runtime::Observer* observer = announced();
     const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     runtime::CallFacts facts{m_key, concrete.key(), number, runtime::CallOutcome::Hit, ticks(), 0, 0};
-    if (Tracer::current() != nullptr)
+    const bool isInsideTrace = Tracer::current() != nullptr;
+    if (isInsideTrace)
         ++m_counts.others;
     try {
-        concrete.run(leaves, results, where);
+        if (plan != nullptr && !isInsideTrace && !Tape::isAny())
+            plan->run(leaves, results, runtime::nodeObserver(), concrete.key());
+        else
+            concrete.run(leaves, results, where);
     } catch (...) {
-        if (Tracer::current() == nullptr)
+        if (!isInsideTrace)
             ++m_counts.others;
         facts.outcome = runtime::CallOutcome::Error;
         facts.end = ticks();

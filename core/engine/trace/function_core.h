@@ -89,20 +89,24 @@ public:
 
     /// The path of a hit: who serves a call whose arguments have these words, or null.
     template <std::size_t count>
-    [[gnu::always_inline]] const ConcreteFunction*
-    find(const std::array<std::uint64_t, count>& words) const noexcept {
+    [[gnu::always_inline]] const Served* find(const std::array<std::uint64_t, count>& words) const noexcept {
         return m_keys.find(std::span(words));
     }
 
-    /// Runs a hit and tells the observer. `results` has concrete.outputCount() places.
-    void runHit(const ConcreteFunction& concrete, std::span<const Tensor> leaves, std::span<Tensor> results,
-                Where where) {
+    /// Runs a hit and tells the observer. `results` has outputCount() empty places. With a plan, `leaves` are
+    /// what find() was asked for.
+    [[gnu::always_inline]] void runHit(const ConcreteFunction& concrete, const runtime::Plan* plan,
+                                       std::span<const Tensor> leaves, std::span<Tensor> results,
+                                       Where where) {
         if (runtime::observer() != nullptr || Tracer::current() != nullptr || concrete.hasDeferred() ||
             Tape::isAny()) [[unlikely]]
-            return runWatched(concrete, leaves, results, where);
+            return runWatched(concrete, plan, leaves, results, where);
         m_counts.addCall();
         try {
-            concrete.executable()->run(leaves, results);
+            if (plan != nullptr) [[likely]]
+                plan->run(leaves, results);
+            else
+                concrete.executable()->run(leaves, results);
         } catch (...) {
             ++m_counts.others;
             throw;
@@ -191,8 +195,8 @@ private:
     void warnOfUnrolling(runtime::Observer* observer, const ir::Graph& traced);
     void warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request);
 
-    void runWatched(const ConcreteFunction& concrete, std::span<const Tensor> leaves,
-                    std::span<Tensor> results, Where where);
+    void runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
+                    std::span<const Tensor> leaves, std::span<Tensor> results, Where where);
     runtime::Observer* announced();
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);

@@ -5,11 +5,10 @@
 
 namespace retracescope::trace {
 
-void KeyTable::insert(std::span<const std::uint64_t> words, const ConcreteFunction* concrete) {
+void KeyTable::insert(std::span<const std::uint64_t> words, const Served& served) {
     if (m_keys.size() >= kMaxKeys || findSlow(words) != nullptr)
         return;
-    m_keys.push_back(
-        newKey({hashOf(words), concrete, m_age, static_cast<std::uint32_t>(words.size())}, words));
+    m_keys.push_back(newKey({hashOf(words), served, m_age, static_cast<std::uint32_t>(words.size())}, words));
     Slots* table = m_slots.load(std::memory_order_relaxed);
     if (2 * (m_used + 1) > table->keys.size()) {
         Slots* larger = newSlots(2 * table->keys.size());

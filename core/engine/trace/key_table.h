@@ -7,10 +7,18 @@
 #include <span>
 #include <vector>
 
+#include <retracescope/engine/runtime/plan.h>
 #include <retracescope/engine/trace/concrete_function.h>
 #include <retracescope/types/intern_table.h>
 
 namespace retracescope::trace {
+
+/// Who serves calls of a known signature.
+struct Served {
+    const ConcreteFunction* concrete = nullptr;
+    const runtime::Plan* plan = nullptr; ///< takes the tensors of every such call; null if that is not sure
+    std::uint32_t leafCount = 0;         ///< tensors and variables among the arguments
+};
 
 /// From the words of a call's signature to the concrete function that serves it: the path of a hit. Readers
 /// take no lock, allocate nothing and compare words: first with the two keys last used, then in a hash table.
@@ -24,25 +32,24 @@ public:
     KeyTable() { m_slots.store(newSlots(16)); }
 
     template <std::size_t count = std::dynamic_extent>
-    [[gnu::always_inline]] const ConcreteFunction*
-    find(std::span<const std::uint64_t, count> words) const noexcept {
+    [[gnu::always_inline]] const Served* find(std::span<const std::uint64_t, count> words) const noexcept {
         const std::uint32_t age = m_age.load(std::memory_order_acquire);
         const Key* first = m_recent[0].load(std::memory_order_acquire);
-        if (first != nullptr && first->age == age && first->equals(words))
-            return first->concrete;
+        if (first != nullptr && first->age == age && first->equals(words)) [[likely]]
+            return &first->served;
         const Key* second = m_recent[1].load(std::memory_order_acquire);
         if (second != nullptr && second->age == age && second->equals(words))
-            return second->concrete;
+            return &second->served;
         const Key* found = findSlow(words);
         if (found == nullptr)
             return nullptr;
         m_recent[1].store(first, std::memory_order_release);
         m_recent[0].store(found, std::memory_order_release);
-        return found->concrete;
+        return &found->served;
     }
 
     /// Under the function's lock.
-    void insert(std::span<const std::uint64_t> words, const ConcreteFunction* concrete);
+    void insert(std::span<const std::uint64_t> words, const Served& served);
     /// Forgets all keys; a reader under way may still be served by one. Under the function's lock.
     void clear();
 
@@ -50,7 +57,7 @@ private:
     /// Followed in memory by its words.
     struct Key {
         std::uint64_t hash = 0;
-        const ConcreteFunction* concrete = nullptr;
+        Served served;
         std::uint32_t age = 0; ///< how often the table had been cleared when this was written
         std::uint32_t wordCount = 0;
 
@@ -61,10 +68,10 @@ private:
         [[gnu::always_inline]] bool equals(std::span<const std::uint64_t, count> other) const noexcept {
             if (other.size() != wordCount)
                 return false;
+            std::uint64_t differs = 0; // no branch per word: keys of one function mostly differ late
             for (std::size_t i = 0; i < other.size(); ++i)
-                if (words()[i] != other[i])
-                    return false;
-            return true;
+                differs |= words()[i] ^ other[i];
+            return differs == 0;
         }
     };
     struct FreeKey {

@@ -438,6 +438,23 @@ private Q_SLOTS:
         VERIFY_CONTAINS(errorOf([&] { uses(constant(1.0f)); }), "in 'uses'");
     }
 
+    void aLeakedTensorIsNoArgumentOfAKnownSignatureEither() {
+        Tensor leaked;
+        Function leaks("leaks", {"x"}, [&](Tensor x) {
+            leaked = x;
+            return x;
+        });
+        leaks(constant(1.0f));
+        Function half("half", {"x"}, [](Tensor x) { return x / 2.0f; });
+        Function same("same", {"x", "y"}, [](Tensor x, Tensor y) { return std::tuple(x, y); });
+        for (int i = 0; i < 2; ++i) { // the second time the signature is known
+            QCOMPARE(half(constant(1.0f)).scalar<float>(), 0.5f);
+            QCOMPARE(std::get<1>(same(constant(1.0f), constant(2.0f))).scalar<float>(), 2.0f);
+            VERIFY_CONTAINS(errorOf([&] { half(leaked); }), "without a value");
+            VERIFY_CONTAINS(errorOf([&] { same(constant(1.0f), leaked); }), "without a value");
+        }
+    }
+
     void structuresOfTensorsAreTypedByTheirItems() { // O34
         Function f("sum_all", {"parts", "named"},
                    [](std::vector<Tensor> parts, std::map<std::string, Tensor> named) {
