@@ -1,6 +1,7 @@
 #include <retracescope/record/engine_graph.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,7 +58,10 @@ private:
 
     StringId typeText(const ir::Graph& graph, ir::NodeId node) {
         const types::TensorTypeId type = graph.typeOf(node);
-        return type == types::TensorTypeId::None ? text("") : text(types::toText(type));
+        const auto [known, isNew] = m_typeTexts.try_emplace(type);
+        if (isNew)
+            known->second = text(type == types::TensorTypeId::None ? "" : types::toText(type));
+        return known->second;
     }
 
     session::GraphNode convertNode(const ir::Graph& graph, ir::NodeId id, session::Graph& to) {
@@ -120,6 +124,7 @@ private:
 
     std::unordered_map<const ir::Graph*, GraphId> m_rows;
     std::vector<const ir::Graph*> m_found;
+    std::unordered_map<types::TensorTypeId, StringId> m_typeTexts;
     EngineGraphs m_result;
 };
 

@@ -438,18 +438,29 @@ StackId RecordedSession::stack(const MissEvent& event) {
 
 GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
     const GraphId first(m_session.graphs.size());
-    const auto move = [&](StringId& id) { id = id.isValid() ? text(graphs.strings[id]) : id; };
+    // Ids in the session of what the graphs' pool holds, once they are asked for.
+    std::vector<StringId> texts(graphs.strings.size());
+    std::vector<StringId> files(graphs.strings.size());
+    const auto replace = [&](StringId& id, std::vector<StringId>& known, const auto& textOf) {
+        if (!id.isValid())
+            return;
+        StringId& replacement = known[id.value];
+        if (!replacement.isValid())
+            replacement = text(textOf(graphs.strings[id]));
+        id = replacement;
+    };
+    const auto move = [&](StringId& id) { replace(id, texts, std::identity()); };
+    const auto moveFile = [&](StringId& id) {
+        replace(id, files, [&](std::string_view named) { return m_files.locate(std::string(named)); });
+    };
     const auto moveEdges = [&](std::vector<GraphEdge>& edges) {
         for (GraphEdge& edge : edges)
             move(edge.external), move(edge.type);
     };
     for (Graph& graph : graphs.graphs) {
         move(graph.name);
-        for (GraphNode& node : graph.nodes) {
-            move(node.name), move(node.op), move(node.type), move(node.device);
-            if (node.file.isValid())
-                node.file = text(m_files.locate(std::string(graphs.strings[node.file])));
-        }
+        for (GraphNode& node : graph.nodes)
+            move(node.name), move(node.op), move(node.type), move(node.device), moveFile(node.file);
         moveEdges(graph.inputs);
         moveEdges(graph.outputs);
         for (GraphAttribute& attribute : graph.attributes)
