@@ -73,6 +73,10 @@ private Q_SLOTS:
         QCOMPARE(serves("f32[1,3,3]"), std::optional(3U));
         QCOMPARE(serves("f32[1,2,2]"), std::optional(1U));
         QVERIFY(!serves("f32[1,2]").has_value());
+        DispatchTable late; // the general one first
+        late.add({}, call({"f32[?,?]"}), 0);
+        late.add({}, call({"f32[?,2]"}), 1);
+        QCOMPARE(late.dispatch({}, call({"f32[1,2]"})), std::optional(1U));
         DispatchTable ties;
         ties.add({}, call({"f32[?,2]"}), 0);
         ties.add({}, call({"f32[1,?]"}), 1);

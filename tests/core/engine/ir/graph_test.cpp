@@ -191,11 +191,12 @@ private Q_SLOTS:
   %4 = read_variable(%1) {type=float32[]} : float32[]
   assign_variable(%0, %4) {type=float32[]}
   %6 = read_variable(%0) {type=float32[]} : float32[]
+  %7 = read_variable(%1) {type=float32[]} : float32[]
   print(%6)
-  print(%4)
+  print(%7)
   return %6
 })");
-        QCOMPARE(controlEdges(graph), (std::vector<ControlEdge>{{2, 5}, {3, 5}, {5, 6}, {7, 8}}));
+        QCOMPARE(controlEdges(graph), (std::vector<ControlEdge>{{2, 5}, {3, 5}, {5, 6}, {8, 9}}));
     }
 
     void seesVariablesThroughCallsAndBranches() {
