@@ -50,14 +50,14 @@ private Q_SLOTS:
     void aRangeCountsTrips() {
         Function f("f", {"n", "x"}, [](Tensor n, Tensor x) {
             return forRange(
-                n, [](Tensor i, Tensor v) { return v + cast(i, DType::Float32); }, x);
+                n, [](Tensor i, Tensor v) { return v * 2.0f + cast(i, DType::Float32); }, x);
         });
-        QCOMPARE(f(constant(4), constant(0.5f)).scalar<float>(), 6.5f);
+        QCOMPARE(f(constant(4), constant(0.5f)).scalar<float>(), 19.0f);
         QCOMPARE(f(constant(0), constant(0.5f)).scalar<float>(), 0.5f);
         QCOMPARE(forRange(
-                     4, [](Tensor i, Tensor v) { return v + cast(i, DType::Float32); }, constant(0.5f))
+                     4, [](Tensor i, Tensor v) { return v * 2.0f + cast(i, DType::Float32); }, constant(0.5f))
                      .scalar<float>(),
-                 6.5f);
+                 19.0f);
     }
 
     void loopsNestAndBranch() {

@@ -89,6 +89,11 @@ private Q_SLOTS:
         const Tensor classes = constant({2, 0, 1, 1});
         const Tensor dense = crossEntropyWithLogits(oneHot(classes, 3, DType::Float64), logits);
         compare(sparseCrossEntropyWithLogits(classes, logits), dense.values<double>());
+        const Tensor z = constant({-2.0, 0.0, 1.5});
+        const Tensor labels = constant({0.25, 1.0, 0.0});
+        const Tensor of = sigmoid(z);
+        compare(sigmoidCrossEntropyWithLogits(labels, z),
+                Tensor(-(labels * log(of) + (1.0 - labels) * log(1.0 - of))).values<double>());
     }
 
     void convolutionFollowsItsDefinition() {
