@@ -94,12 +94,14 @@ private Q_SLOTS:
             QVERIFY(!s[entry.graph].nodes.empty());
             QVERIFY(entry.traceNs > 0);
         }
-        bool hasBody = false;
+        std::map<std::string, std::size_t> spans;
         for (std::size_t row = 0; row < s.spans.size(); ++row) {
-            hasBody |= s.text(s.spans.category[row]) == "body";
+            ++spans[std::string(s.text(s.spans.category[row]))];
             QVERIFY(s.spans.entry[row].isValid());
         }
-        QVERIFY(hasBody);
+        QCOMPARE(s.entries.size(), std::size_t{3});
+        QCOMPARE(spans["body"], s.entries.size()); // both stages of every call that traced
+        QCOMPARE(spans["execute"], s.entries.size());
     }
 
     void explainsARetraceByTheShapeOfElements() {
