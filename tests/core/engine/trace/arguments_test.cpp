@@ -241,7 +241,9 @@ private Q_SLOTS:
         QVERIFY(
             errorOf<CastError>([&] {
                 f(std::vector<Tensor>{constant(1.0f), constant(1)});
-            }).starts_with("[nested] argument 'xs': [1]: expected TensorSpec(shape=(), dtype=tf.float32"));
+            })
+                .starts_with("[nested] argument 'xs': [1]: expected TensorSpec(shape=(), dtype=tf.float32, "
+                             "name=None), got TensorSpec(shape=(), dtype=tf.int32, "));
         QVERIFY(errorOf<CastError>([&] { f(std::vector<Tensor>{constant(1.0f)}); }) != "no error");
     }
 

@@ -62,6 +62,9 @@ private Q_SLOTS:
         QCOMPARE(sum(g(d, std::tuple(two, two))), 7.0f);
         QCOMPARE(sum(g(one, two, two, two)), 7.0f);
         QCOMPARE(sum(g(one, two, arg("t_1", two), arg("t", two))), 7.0f);
+        const std::vector<Tensor> flat = g.callFlat(std::vector{one, two, two, two});
+        QCOMPARE(flat[0].scalar<float>(), 3.0f);
+        QCOMPARE(flat[1].scalar<float>(), 4.0f);
         QVERIFY(errorOf<CastError>([&] { g(d, std::vector<Tensor>{two, two}); }) != "no error");
     }
 

@@ -127,6 +127,7 @@ private Q_SLOTS:
     void anUnrolledLoopIsToldOnce() {
         std::vector<UnrollWarning> told;
         const auto before = setUnrollHandler([&](const UnrollWarning& warning) { told.push_back(warning); });
+        const test::EventText events;
         Function f("f", {"x", "n"}, [](Tensor x, int n) {
             for (int i = 0; i < n; ++i)
                 x = x * 2.0f;
@@ -140,6 +141,7 @@ private Q_SLOTS:
         QCOMPARE(told[0].function, std::string("f"));
         QVERIFY(told[0].nodes >= 1200U);
         VERIFY_CONTAINS(toText(told[0]), "nodes of one line (function_access_test.cpp:");
+        VERIFY_CONTAINS(events.text(), "f warns: " + toText(told[0]));
         Function inside("inside", {"p", "x"}, [](Tensor p, Tensor x) {
             return cond(
                 p,

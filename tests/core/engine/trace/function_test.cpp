@@ -29,6 +29,7 @@ private Q_SLOTS:
         QCOMPARE(valueText(scale(constant({3.0f, 5.0f}), true)), std::string("[9, 15]"));
         QCOMPARE(valueText(scale(constant({1.0f}), true)), std::string("[3]"));
         QCOMPARE(runs, 3);
+        QCOMPARE(scale.bodyRuns(), std::size_t{3});
         QCOMPARE(scale.tracingCount(), std::size_t{3});
     }
 
@@ -75,6 +76,8 @@ private Q_SLOTS:
                              "TensorSpec(shape=(), dtype=tf.float32, name=None)\n"
                              "(x: TensorSpec(shape=(None,), dtype=tf.float32, name=None)) -> "
                              "TensorSpec(shape=(), dtype=tf.float32, name=None)\n"));
+        QCOMPARE(QString::fromStdString(f.signatures()).count(QStringLiteral("Input Parameters:")), 2);
+        QCOMPARE(f.traceCount(), std::size_t{2}); // listing made none
     }
 
     void triesTheExactSignatureWhenTheRelaxedOneFails() {
@@ -134,6 +137,8 @@ private Q_SLOTS:
         QCOMPARE(f.tracingCount(), std::size_t{1});
         const std::vector<Tensor> arguments{constant({3.0f})};
         QCOMPARE(open.callFlat(arguments)[0].values<float>(), std::vector<float>{9.0f});
+        QVERIFY(&f.concrete(ones({2, 2})) != &open);
+        QCOMPARE(f.tracingCount(), std::size_t{2});
     }
 
     void variablesAreReadAndWrittenInProgramOrder() {
@@ -327,12 +332,15 @@ private Q_SLOTS:
     void capturesTensorsByIdentity() {
         Tensor outside = constant({1.0f, 2.0f});
         const Tensor large = ones({200});
-        Function f("captures", {"x"}, [&](Tensor x) { return x + reduceSum(outside) + reduceSum(large); });
-        QCOMPARE(f(constant(1.0f)).scalar<float>(), 204.0f);
+        const Tensor alike = constant({1.0f, 2.0f}); // another tensor
+        Function f("captures", {"x"}, [&](Tensor x) {
+            return x + reduceSum(outside) + reduceSum(large) + reduceMax(outside) + reduceSum(alike);
+        });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 209.0f);
         outside = constant({100.0f, 100.0f});
-        QCOMPARE(f(constant(1.0f)).scalar<float>(), 204.0f); // O107: stale, as documented
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 209.0f); // O107: stale, as documented
         const auto& concrete = *f.concreteFunctions()[0];
-        QCOMPARE(concrete.type().captures.size(), std::size_t{2});
+        QCOMPARE(concrete.type().captures.size(), std::size_t{3});
         QCOMPARE(concrete.graph().captures().size(),
                  std::size_t{1}); // 128 elements and less lie in the graph
     }
@@ -345,6 +353,12 @@ private Q_SLOTS:
         });
         QCOMPARE(f(constant(1.0f)).scalar<float>(), 15.0f);
         QCOMPARE(f.concreteFunctions()[0]->type().captures.size(), std::size_t{0});
+        float scale = 2;
+        Function frozen("frozen", {"x"}, [&](Tensor x) { return x * scale; });
+        QCOMPARE(frozen(constant(3.0f)).scalar<float>(), 6.0f);
+        scale = 5; // no part of the key
+        QCOMPARE(frozen(constant(3.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(frozen.traceCount(), std::size_t{1});
     }
 
     void aTensorOfAnOpenShapeCannotBeFilled() {
@@ -363,9 +377,46 @@ private Q_SLOTS:
         QCOMPARE(outer(constant(3.0f)).scalar<float>(), 12.0f);
         QCOMPARE(inner.tracingCount(), std::size_t{1});
         QCOMPARE(outer.tracingCount(), std::size_t{1});
+        const auto& callees = outer.concreteFunctions()[0]->graph().callees();
+        QCOMPARE(callees.size(), std::size_t{1});
+        QCOMPARE(&callees.front()->graph(), &inner.concreteFunctions()[0]->graph());
         Function deep("deep", {"n", "x"},
                       [&](int n, Tensor x) -> Tensor { return n == 0 ? x : outer(x) + float(n); });
         QCOMPARE(deep(1, constant(1.0f)).scalar<float>(), 5.0f);
+    }
+
+    void plainHelpersArePartOfTheTrace() {
+        const Variable count(constant(0.0f));
+        const auto next = [&] { // takes no tensor of the trace
+            count.assignAdd(1.0f);
+            return count.read();
+        };
+        Tensor elsewhere;
+        Function f("f", {"x"}, [&](Tensor x) {
+            std::jthread([&] { elsewhere = constant(1.0f) + 1.0f; }); // no part of it
+            return x + next();
+        });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 2.0f);
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 3.0f);
+        QCOMPARE(f.traceCount(), std::size_t{1});
+        QCOMPARE(elsewhere.scalar<float>(), 2.0f);
+    }
+
+    void anEagerScopeIsOutsideOfTheTrace() {
+        const Variable count(constant(0.0f));
+        std::optional<Variable> late;
+        Function f("f", {"x", "create"}, [&](Tensor x, bool create) {
+            const EagerScope outside;
+            count.assignAdd(1.0f);
+            if (create) // which a trace that is not the first may not
+                late.emplace(constant(10.0f) + count.read());
+            return x;
+        });
+        for (int call = 0; call < 2; ++call)
+            f(constant(1.0f), false);
+        QCOMPARE(count.read().scalar<float>(), 1.0f); // while tracing, not when it runs
+        f(constant(1.0f), true);
+        QCOMPARE(late->read().scalar<float>(), 12.0f);
     }
 
     void recursionOnHostValuesUnrolls() { // O130
@@ -460,15 +511,15 @@ private Q_SLOTS:
                    [](std::vector<Tensor> parts, std::map<std::string, Tensor> named) {
                        Tensor total = named.at("first");
                        for (const Tensor& part : parts)
-                           total = total + part;
+                           total = total * 10.0f + part;
                        return std::map<std::string, Tensor>{
                            {"total", total}, {"count", constant(static_cast<int>(parts.size()))}};
                    });
         const Tensor one = constant(1.0f);
         const auto result = f({one, one}, {{"first", one}});
-        QCOMPARE(result.at("total").scalar<float>(), 3.0f);
+        QCOMPARE(result.at("total").scalar<float>(), 111.0f);
         QCOMPARE(result.at("count").scalar<int>(), 2);
-        f({one, one}, {{"first", constant(5.0f)}});
+        QCOMPARE(f({one, constant(2.0f)}, {{"first", constant(5.0f)}}).at("total").scalar<float>(), 512.0f);
         QCOMPARE(f.tracingCount(), std::size_t{1});
         EventText events;
         f({one}, {{"first", one}});
@@ -476,8 +527,21 @@ private Q_SLOTS:
         QCOMPARE(f.tracingCount(), std::size_t{2});
     }
 
+    void listsAndTuplesAreKeptApart() {
+        Function f("f", {"items"}, [](Value) { return 1; });
+        const Tensor x = constant(1.0f);
+        f(Value(std::vector<Tensor>{x, x}));
+        for (int call = 0; call < 2; ++call)
+            f(Value(std::tuple(x, x)));
+        QCOMPARE(f.tracingCount(), std::size_t{2});
+    }
+
     void clearEmptiesTheCacheAndSaysSo() {
-        Function f("cleared", {"x"}, [](Tensor x) { return x; });
+        const Variable count(constant(0.0f));
+        Function f("cleared", {"x"}, [&](Tensor x) {
+            count.assignAdd(1.0f);
+            return x;
+        });
         f(constant(1.0f));
         f.clear();
         QCOMPARE(f.tracingCount(), std::size_t{0});
@@ -485,6 +549,7 @@ private Q_SLOTS:
         f(constant(1.0f));
         VERIFY_CONTAINS(events.text(), "cleared call 2 misses: cleared");
         QCOMPARE(f.traceCount(), std::size_t{2});
+        QCOMPARE(count.read().scalar<float>(), 2.0f);
     }
 
     void aFunctionMadeAnewInALoopIsSeenAsASibling() {
