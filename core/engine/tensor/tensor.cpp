@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
 std::string placeText(std::source_location where) {
-    return fmt::format("{}:{}", where.file_name(), where.line());
+    return retracescope::placeText(where.file_name(), where.line());
 }
 
 } // namespace
@@ -78,27 +78,26 @@ const std::shared_ptr<Resource>& Tensor::target() const {
 void Tensor::refuseEmpty(std::source_location where) {
     throw UsageError("[tensor] expected a tensor, got an empty one, as a gradient is that no path leads to; "
                      "ask isEmpty(), or for zeros (Unconnected::Zeros)" +
-                     retracescope::placeText(where.file_name(), where.line()));
+                     placeText(where));
 }
 
 void Tensor::requireElements(types::DType wanted, std::source_location where) const {
     if (isEmpty())
-        throw UsageError(
-            fmt::format("[tensor] expected a value, got an empty tensor at {}", placeText(where)));
+        throw UsageError("[tensor] expected a value, got an empty tensor" + placeText(where));
     if (isSymbolic())
-        throw UsageError(
-            fmt::format("[tensor] the value of a symbolic {} is not known while a function is traced, read "
-                        "at {}; return the tensor and read the result, or branch with cond",
-                        types::toText(type()), placeText(where)));
+        throw UsageError(fmt::format(
+            "[tensor] the value of a symbolic {} is not known while a function is traced; return the "
+            "tensor and read the result, or branch with cond{}",
+            types::toText(type()), placeText(where)));
     if (dtype() != wanted)
-        throw UsageError(fmt::format("[tensor] elements are {}, asked for {} at {}",
-                                     types::dtypeName(dtype()), types::dtypeName(wanted), placeText(where)));
+        throw UsageError(fmt::format("[tensor] elements are {}, asked for {}{}", types::dtypeName(dtype()),
+                                     types::dtypeName(wanted), placeText(where)));
 }
 
 void Tensor::requireScalar(std::source_location where) const {
     if (elements() != 1)
-        throw UsageError(fmt::format("[tensor] expected one element, got {} at {}", types::toText(type()),
-                                     placeText(where)));
+        throw UsageError(
+            fmt::format("[tensor] expected one element, got {}{}", types::toText(type()), placeText(where)));
 }
 
 bool sameContent(const Tensor& a, const Tensor& b) {

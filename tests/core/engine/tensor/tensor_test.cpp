@@ -61,10 +61,10 @@ private Q_SLOTS:
         QCOMPARE(x.values<float>(), (std::vector<float>{1, 2}));
         QVERIFY(errorOf([&] {
                     x.data<int>();
-                }).starts_with("[tensor] elements are float32, asked for int32 at "));
+                }).starts_with("[tensor] elements are float32, asked for int32 (tensor_test.cpp:"));
         QVERIFY(errorOf([&] {
                     x.scalar<float>();
-                }).starts_with("[tensor] expected one element, got float32[2] at "));
+                }).starts_with("[tensor] expected one element, got float32[2] (tensor_test.cpp:"));
         QVERIFY(errorOf([&] {
                     Tensor().scalar<float>();
                 }).starts_with("[tensor] expected a value, got an empty tensor"));
