@@ -567,7 +567,7 @@ void atOnce() {
 void tensors() {
     // [tensors]
     const std::vector<float> degrees{11.5f, 12.5f, 14.0f, 18.0f};
-    const rs::Tensor days = rs::constant(degrees, {2, 2});         // elements and a shape
+    const rs::Tensor days = rs::constant(degrees, {2, 2});         // without a shape it is [4]
     const rs::Tensor means = rs::reduceMean(days, {1}, true);      // axes in braces; true keeps them
     const rs::Tensor second = rs::stridedSlice(days - means, {1}); // row 1
     for (const float value : second.values<float>())

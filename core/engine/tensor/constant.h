@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <source_location>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,14 @@ concept Element = std::same_as<T, bool> || ((std::integral<T> || std::floating_p
                       types::dtypeOf<T>();
                   } && !std::same_as<T, char>);
 
+/// The line that a message names; none unless it is given.
+using Where = std::source_location;
+
 /// A tensor of `shape` with the elements of `values` in row-major order. Throws UsageError if their number
 /// differs from the shape's.
 template <Element T>
-Tensor constant(std::span<const T> values, const types::Shape& shape);
-Tensor constant(std::span<const std::string> values, const types::Shape& shape);
+Tensor constant(std::span<const T> values, const types::Shape& shape, Where where = {});
+Tensor constant(std::span<const std::string> values, const types::Shape& shape, Where where = {});
 
 /// A scalar.
 template <Element T>
@@ -42,32 +46,32 @@ Tensor constant(std::initializer_list<const char*> values);
 
 /// A vector of elements in another shape: constant({1, 2, 3, 4}, {2, 2}).
 template <Element T>
-Tensor constant(std::initializer_list<T> values, const types::Shape& shape) {
-    return constant(std::span<const T>(values.begin(), values.size()), shape);
+Tensor constant(std::initializer_list<T> values, const types::Shape& shape, Where where = {}) {
+    return constant(std::span<const T>(values.begin(), values.size()), shape, where);
 }
 template <Element T>
-Tensor constant(const std::vector<T>& values, const types::Shape& shape) {
-    return constant(std::span<const T>(values), shape);
+Tensor constant(const std::vector<T>& values, const types::Shape& shape, Where where = {}) {
+    return constant(std::span<const T>(values), shape, where);
 }
 
 /// A matrix by rows: constant({{1, 2}, {3, 4}}).
 template <Element T>
-Tensor constant(std::initializer_list<std::initializer_list<T>> rows) {
+Tensor constant(std::initializer_list<std::initializer_list<T>> rows, Where where = {}) {
     std::vector<T> values;
     for (const auto& row : rows)
         values.insert(values.end(), row.begin(), row.end());
     const auto rowCount = static_cast<std::int64_t>(rows.size());
     const auto columns = rows.size() == 0 ? 0 : static_cast<std::int64_t>(rows.begin()->size());
-    return constant(std::span<const T>(values), types::Shape{rowCount, columns});
+    return constant(std::span<const T>(values), types::Shape{rowCount, columns}, where);
 }
 
 /// Throws UsageError for a shape that is not known.
-void requireKnown(const types::Shape& shape);
+void requireKnown(const types::Shape& shape, Where where = {});
 
 /// `shape` filled with `value`. Throws UsageError for a shape that is not known.
 template <Element T>
-Tensor filled(T value, const types::Shape& shape) {
-    requireKnown(shape);
+Tensor filled(T value, const types::Shape& shape, Where where = {}) {
+    requireKnown(shape, where);
     Tensor result = Tensor::uninitialized(types::tensorType(types::dtypeOf<T>(), shape));
     for (T& element : result.mutableData<T>())
         element = value;

@@ -176,7 +176,8 @@ Tensor zerosLike(const Tensor& x, Where where = Where::current());
 void print(std::string_view text, std::initializer_list<Tensor> values = {}, Where where = Where::current());
 
 /// Tensors written in the program: constant(2.0f), constant({1.0f, 2.0f}), constant({{1, 2}, {3, 4}}),
-/// constant({1, 2, 3, 4}, {2, 2}), constant("text"). Inside a traced function they are part of the graph.
+/// constant({1, 2, 3, 4}, {2, 2}), constant(vector), constant("text"). Inside a traced function they are part
+/// of the graph.
 Tensor embedded(const Tensor& value, Where where);
 template <tensor::Element T>
 Tensor constant(T value, Where where = Where::current()) {
@@ -188,15 +189,19 @@ Tensor constant(std::initializer_list<T> values, Where where = Where::current())
 }
 template <tensor::Element T>
 Tensor constant(std::initializer_list<T> values, const types::Shape& shape, Where where = Where::current()) {
-    return embedded(tensor::constant(values, shape), where);
+    return embedded(tensor::constant(values, shape, where), where);
 }
 template <tensor::Element T>
 Tensor constant(const std::vector<T>& values, const types::Shape& shape, Where where = Where::current()) {
-    return embedded(tensor::constant(values, shape), where);
+    return embedded(tensor::constant(values, shape, where), where);
+}
+template <tensor::Element T>
+Tensor constant(const std::vector<T>& values, Where where = Where::current()) {
+    return constant(values, types::Shape{static_cast<std::int64_t>(values.size())}, where);
 }
 template <tensor::Element T>
 Tensor constant(std::initializer_list<std::initializer_list<T>> rows, Where where = Where::current()) {
-    return embedded(tensor::constant(rows), where);
+    return embedded(tensor::constant(rows, where), where);
 }
 inline Tensor constant(const char* text, Where where = Where::current()) {
     return embedded(tensor::constant(text), where);
@@ -210,7 +215,7 @@ inline Tensor constant(std::initializer_list<const char*> texts, Where where = W
 /// `shape` full of `value`.
 template <tensor::Element T>
 Tensor filled(T value, const types::Shape& shape, Where where = Where::current()) {
-    return embedded(tensor::filled(value, shape), where);
+    return embedded(tensor::filled(value, shape, where), where);
 }
 inline Tensor ones(const types::Shape& shape, Where where = Where::current()) {
     return filled(1.0f, shape, where);

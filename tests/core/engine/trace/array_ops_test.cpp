@@ -4,6 +4,7 @@
 
 #include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -30,6 +31,23 @@ class ArrayOpsTest : public QObject {
     const Tensor m_x = constant({{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}});
 
 private Q_SLOTS:
+    void aVectorIsATensorOfItsLength() {
+        const std::vector<float> values{1, 2, 3};
+        QCOMPARE(toText(constant(values)), toText(constant({1.0f, 2.0f, 3.0f})));
+        QCOMPARE(toText(constant(std::vector<std::int64_t>())),
+                 toText(constant(std::vector<std::int64_t>(), {0})));
+        Function f("f", {"x"}, [&](Tensor x) { return x + constant(values); });
+        QCOMPARE(f(ones({3})).values<float>(), (std::vector<float>{2, 3, 4}));
+        for (const std::string& message : {errorOf([&] {
+                                               constant(values, {2, 2});
+                                           }),
+                                           errorOf([] {
+                                               constant({{1, 2}, {3}});
+                                           })})
+            VERIFY_CONTAINS(message, "values do not fill the shape [2,2] (array_ops_test.cpp:");
+        VERIFY_CONTAINS(errorOf([] { zeros({-1}); }), "got [None] (array_ops_test.cpp:");
+    }
+
     void eagerAndTracedAgree() {
         const auto check = [&](const auto& body, const Tensor& expected) {
             QCOMPARE(both(m_x, body), toText(expected));
