@@ -22,6 +22,19 @@ std::array<NodeId, 2> sortedPair(std::span<const NodeId> inputs) {
     return {std::min(inputs[0], inputs[1]), std::max(inputs[0], inputs[1])};
 }
 
+/// "block/" of the scope "block/dense" if the name is "dense/kernel", as that of a layer's variable is; with
+/// a slash behind it, unless it is empty.
+std::string scopeBefore(std::string_view scope, std::string_view name) {
+    for (std::size_t start = 0; start != std::string_view::npos;) {
+        const std::string_view end = scope.substr(start);
+        if (name.starts_with(end) && name.substr(end.size()).starts_with('/'))
+            return std::string(scope.substr(0, start));
+        const std::size_t slash = scope.find('/', start);
+        start = slash == std::string_view::npos ? slash : slash + 1;
+    }
+    return scope.empty() ? std::string() : std::string(scope) + '/';
+}
+
 } // namespace
 
 Graph::Graph(std::string name) : m_name(std::move(name)), m_table(kFirstTableSize, kNoNode) {
@@ -297,7 +310,7 @@ std::string Graph::nameOf(NodeId id) const {
     const std::string_view scope = scopeOf(id);
     const std::string own =
         given.empty() ? fmt::format("{}_{}", opName(m_nodes[id].op), id) : std::string(given);
-    return scope.empty() ? own : fmt::format("{}/{}", scope, own);
+    return scopeBefore(scope, own) + own;
 }
 
 const SourceLine* Graph::sourceOf(NodeId id) const {

@@ -183,7 +183,8 @@ public:
     /// Of a call; none if it has no gradient of its own.
     std::optional<OwnGradient> ownGradientOf(NodeId id) const;
 
-    /// The given name, else op and id; with the scope before it: "block/dense/matmul_7".
+    /// The given name, else op and id; with the scope before it: "block/dense/matmul_7". What both say stands
+    /// once: "dense/kernel" in "block/dense" is "block/dense/kernel".
     std::string nameOf(NodeId id) const;
     std::string_view givenNameOf(NodeId id) const { return m_names[m_nodes[id].name]; }
     std::string_view scopeOf(NodeId id) const { return m_names[m_nodes[id].scope]; }

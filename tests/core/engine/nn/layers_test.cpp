@@ -1,4 +1,5 @@
 #include <optional>
+#include <set>
 #include <thread>
 
 #include <QTest>
@@ -195,6 +196,23 @@ private Q_SLOTS:
         };
         QVERIFY(nodesIn("hidden") >= 4); // two reads, a product, a sum
         QVERIFY(nodesIn("edges") >= 4);
+        const auto countOf = [&](const std::string& name) {
+            std::size_t count = 0;
+            for (ir::NodeId node = 0; node < graph.nodeCount(); ++node)
+                count += graph.nameOf(node) == name ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(countOf("hidden/kernel"), std::size_t{1}); // of the scope and the variable's name, once
+        QCOMPARE(countOf("edges/bias"), std::size_t{1});
+        Function outer("outer", {"x"}, [&](Tensor x) {
+            const NameScope block("block");
+            return hidden(x);
+        });
+        const ir::Graph& inBlock = outer.concrete(ones({1, 3})).graph();
+        std::set<std::string> names;
+        for (ir::NodeId node = 0; node < inBlock.nodeCount(); ++node)
+            names.insert(inBlock.nameOf(node));
+        QVERIFY(names.contains("block/hidden/kernel"));
     }
 
     void copiesAreTheSameLayer() {
