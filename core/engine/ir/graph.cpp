@@ -130,10 +130,11 @@ NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
 NodeId Graph::append(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
     requireNodes(inputs);
     CHECK(isInferred(op));
+    const types::TensorTypeId type = inferred(op, inputs, attributes.view()); // what it refuses is in order
     const std::array sorted = sortedPair(inputs);
     if (commutes(op, inputs))
         inputs = sorted;
-    return appendTyped(op, inferred(op, inputs, attributes.view()), inputs, attributes.words());
+    return appendTyped(op, type, inputs, attributes.words());
 }
 
 /// Whether its two inputs may change places.

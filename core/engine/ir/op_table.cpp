@@ -272,8 +272,37 @@ types::TensorTypeId inferType(const RuleInput& input) {
     return types::tensorType(dtype, info.shapeRule(input));
 }
 
+std::string_view calledName(Op op) {
+    switch (op) {
+    case Op::FloorMod:
+        return "mod";
+    case Op::ListReserve:
+        return "TensorArray";
+    case Op::ListFromTensor:
+        return "TensorArray.unstack";
+    case Op::ListLength:
+        return "TensorArray.size";
+    case Op::ListGet:
+        return "TensorArray.read";
+    case Op::ListSet:
+        return "TensorArray.write";
+    case Op::ListStack:
+        return "TensorArray.stack";
+    case Op::ReadVariable:
+        return "read";
+    case Op::AssignVariable:
+        return "assign";
+    case Op::AssignAddVariable:
+        return "assign_add";
+    case Op::AssignSubVariable:
+        return "assign_sub";
+    default:
+        return opName(op);
+    }
+}
+
 std::string messageStart(Op op) {
-    return fmt::format("[{}] ", opName(op));
+    return fmt::format("[{}] ", calledName(op));
 }
 
 } // namespace retracescope::ir

@@ -44,6 +44,8 @@ struct OpInfo {
 
 const OpInfo& opInfo(Op op);
 std::string_view opName(Op op);
+/// What messages call it: its name, or that of what the user has called.
+std::string_view calledName(Op op);
 
 /// False for placeholder, constant, result, and for nodes with any number of results: their types do not
 /// follow from their inputs.
@@ -66,7 +68,7 @@ bool looksAtValues(Op op);
 /// came". Only for ops that are isInferred().
 types::TensorTypeId inferType(const RuleInput& input);
 
-/// "[add] ": what every message of that op starts with.
+/// "[add] ": what every message of that op starts with; its calledName().
 std::string messageStart(Op op);
 
 } // namespace retracescope::ir

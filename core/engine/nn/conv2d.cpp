@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/base/check.h>
+#include <retracescope/engine/trace/composed.h>
 #include <retracescope/engine/trace/name_scope.h>
 
 namespace retracescope::nn {
@@ -28,19 +28,11 @@ Tensor Conv2D::operator()(const Tensor& x, Where where) const {
     };
     const std::vector<Variable>& variables = m_variables.madeFor(x, make, where);
     const trace::NameScope scope(m_options.name, where);
-    Tensor y = convolved(x, variables[0].read(where), where);
+    Tensor y = trace::composed(
+        m_options.name, [&] { return trace::conv2d(x, variables[0].read(where), m_options.window, where); });
     if (m_options.useBias)
         y = trace::add({y, where}, {variables[1].read(where), where});
     return m_options.activation(y, where);
-}
-
-/// What the op refuses names the layer, too.
-Tensor Conv2D::convolved(const Tensor& x, const Tensor& kernel, Where where) const {
-    try {
-        return trace::conv2d(x, kernel, m_options.window, where);
-    } catch (const UsageError& error) {
-        throw UsageError(fmt::format("[{}] {}", m_options.name, error.what()));
-    }
 }
 
 } // namespace retracescope::nn

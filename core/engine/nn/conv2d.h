@@ -46,8 +46,6 @@ public:
     std::vector<Variable> trainableVariables() const { return m_variables.all(); }
 
 private:
-    Tensor convolved(const Tensor& x, const Tensor& kernel, Where where) const;
-
     std::int64_t m_filters;
     KernelSize m_kernelSize;
     Conv2DOptions m_options;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/engine/trace/array_ops.h>
+#include <retracescope/engine/trace/composed.h>
 #include <retracescope/engine/trace/loop.h>
 #include <retracescope/engine/trace/tensor_array.h>
 
@@ -18,6 +19,7 @@ using types::Shape;
 using State = RecurrentCell::State;
 
 void requireSequences(const Tensor& x, Where where) {
+    trace::requireTensor("dynamic_rnn", x, where);
     const bool fits = types::isFloating(x.dtype()) && x.shape().hasRank() && x.shape().rank() == 3;
     if (!fits)
         trace::refuse("dynamic_rnn",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/trace/composed.h>
 #include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::nn {
@@ -24,6 +25,7 @@ struct LayerVariables::State {
 namespace {
 
 void requireForm(const std::string& layer, const InputForm& form, const Tensor& x, Where where) {
+    trace::requireTensor(layer, x, where);
     const Shape& shape = x.shape();
     const bool fits = types::isFloating(x.dtype()) && shape.hasRank() && shape.rank() >= form.leastRank &&
                       shape.rank() <= form.mostRank;

@@ -81,7 +81,7 @@ void runReadVariable(const Command& command, Frame& frame) {
     Tensor value = Variable::of(*frame.tensors[command.a]).read();
     const types::TensorTypeId expected = graph.typeOf(command.output);
     if (value.type() != expected && !types::isSubtype(value.type(), expected))
-        throw UsageError(fmt::format("[read_variable] '{}' was traced as {}, now holds {}",
+        throw UsageError(fmt::format("[read] '{}' was traced as {}, now holds {}",
                                      Variable::of(*frame.tensors[command.a]).name(), types::toText(expected),
                                      types::toText(value.type())));
     setResult(frame, command.output, std::move(value));

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/base/check.h>
-#include <retracescope/engine/trace/tracer.h>
+#include <retracescope/engine/trace/composed.h>
 
 namespace retracescope::trace {
 
@@ -17,6 +16,7 @@ using ir::Attribute;
 using ir::Attributes;
 using ir::Op;
 using types::DType;
+using types::Shape;
 
 Tensor one(Op op, const Tensor& x, const Attributes& attributes, Where where) {
     return apply(op, std::span(&x, 1), attributes, where);
@@ -24,17 +24,22 @@ Tensor one(Op op, const Tensor& x, const Attributes& attributes, Where where) {
 
 /// A host value as a scalar of that dtype; a tensor as it is.
 Tensor inDType(const char* op, const Operand& x, DType dtype) {
-    if (!x.isHost())
-        return x.tensor();
-    try {
-        return embedded(hostScalarAs(x.tensor(), dtype, op), x.where());
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(x.where()));
-    }
+    return x.isHost() ? embedded(hostScalarAs(x, dtype, op), x.where()) : x.tensor();
+}
+
+bool isIndex(DType dtype) {
+    return dtype == DType::Int32 || dtype == DType::Int64;
+}
+
+void requireAxes(const char* op, const Tensor& x, Where where) {
+    requireTensor(op, x, where);
+    if (x.shape().hasRank() && x.shape().rank() == 0)
+        refuse(op, "expected at least one axis, got " + types::toText(x.type()), where);
 }
 
 /// Counted from the start; the rank has to be known for that.
 int axisOf(const char* op, const Tensor& x, std::int64_t axis, Where where) {
+    requireTensor(op, x, where);
     if (!x.shape().hasRank())
         refuse(op, "the rank of " + types::toText(x.type()) + " is not known while tracing", where);
     const int rank = x.shape().rank();
@@ -45,7 +50,7 @@ int axisOf(const char* op, const Tensor& x, std::int64_t axis, Where where) {
 
 std::int64_t sizeOf(const char* op, const Tensor& x, int axis, Where where) {
     const std::int64_t size = x.shape()[axis];
-    if (size == types::Shape::kUnknown)
+    if (size == Shape::kUnknown)
         refuse(op,
                fmt::format("the size of axis {} of {} is not known while tracing; give the parts' sizes",
                            axis, types::toText(x.type())),
@@ -137,6 +142,7 @@ Tensor stridedSlice(const Tensor& x, std::initializer_list<Slice> slices, Where 
 
 Tensor slice(const Tensor& x, std::initializer_list<std::int64_t> begin,
              std::initializer_list<std::int64_t> sizes, Where where) {
+    requireTensor("slice", x, where);
     const bool areNegative = std::ranges::any_of(begin, [](std::int64_t at) { return at < 0; });
     const bool fits = begin.size() == sizes.size() &&
                       (!x.shape().hasRank() || static_cast<std::size_t>(x.shape().rank()) == begin.size());
@@ -150,10 +156,9 @@ Tensor slice(const Tensor& x, std::initializer_list<std::int64_t> begin,
     for (std::size_t axis = 0; axis < begin.size(); ++axis) {
         const std::int64_t size = sizes.begin()[axis];
         const std::int64_t end = begin.begin()[axis] + size;
-        const std::int64_t whole =
-            x.shape().hasRank() ? x.shape()[static_cast<int>(axis)] : types::Shape::kUnknown;
+        const std::int64_t whole = x.shape().hasRank() ? x.shape()[static_cast<int>(axis)] : Shape::kUnknown;
         const std::int64_t needed = size < 0 ? begin.begin()[axis] : end;
-        if (size < -1 || (whole != types::Shape::kUnknown && needed > whole))
+        if (size < -1 || (whole != Shape::kUnknown && needed > whole))
             refuse("slice",
                    fmt::format("{} elements from {} on are not in axis {} of {}", size, begin.begin()[axis],
                                axis, types::toText(x.type())),
@@ -193,10 +198,22 @@ Tensor concat(std::span<const Tensor> parts, std::int64_t axis, Where where) {
 }
 
 Tensor stack(std::span<const Tensor> parts, std::int64_t axis, Where where) {
-    std::vector<Tensor> expanded;
+    if (parts.empty())
+        refuse("stack", "expected at least one part, got none", where);
     for (const Tensor& part : parts)
-        expanded.push_back(expandDims(part, axis, where));
-    return concat(expanded, axis, where);
+        requireTensor("stack", part, where);
+    for (const Tensor& part : parts)
+        if (part.dtype() != parts[0].dtype() || !mayAgree(part.shape(), parts[0].shape()))
+            refuse("stack",
+                   fmt::format("expected parts of one dtype and shape, got {} and {}",
+                               types::toText(parts[0].type()), types::toText(part.type())),
+                   where);
+    return composed("stack", [&] {
+        std::vector<Tensor> expanded;
+        for (const Tensor& part : parts)
+            expanded.push_back(expandDims(part, axis, where));
+        return concat(expanded, axis, where);
+    });
 }
 
 std::vector<Tensor> unstack(const Tensor& x, std::int64_t axis, Where where) {
@@ -227,7 +244,7 @@ std::vector<Tensor> split(const Tensor& x, std::initializer_list<std::int64_t> s
     const std::int64_t whole = x.shape()[at];
     const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
     const bool areNegative = std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; });
-    if (areNegative || (whole != types::Shape::kUnknown && whole != sum))
+    if (areNegative || (whole != Shape::kUnknown && whole != sum))
         refuse("split",
                fmt::format("sizes of {} elements do not make up axis {} of {}", sum, at,
                            types::toText(x.type())),
@@ -263,8 +280,13 @@ Tensor reverse(const Tensor& x, std::initializer_list<std::int64_t> axes, Where 
 Tensor oneHot(const Operand& indices, std::int64_t depth, DType dtype) {
     const Where where = indices.where();
     const Tensor names = inDType("one_hot", indices, indices.tensor().dtype());
+    if (!isIndex(names.dtype()))
+        refuse("one_hot",
+               fmt::format("expected indices of int32 or int64, got {}", types::toText(names.type())), where);
     if (depth < 0)
         refuse("one_hot", fmt::format("expected a depth from 0 on, got {}", depth), where);
+    if (!types::isNumeric(dtype) && dtype != DType::Bool)
+        refuse("one_hot", fmt::format("expected a dtype of numbers, got {}", types::dtypeName(dtype)), where);
     const Tensor isThere = equal(Operand(expandDims(names, -1, where), where),
                                  Operand(counting(depth, names.dtype(), where), where));
     return cast(Operand(isThere, where), dtype);
@@ -278,20 +300,25 @@ Tensor argSort(const Tensor& x, bool descending, std::int64_t axis, Where where)
 }
 
 Tensor sort(const Tensor& x, bool descending, std::int64_t axis, Where where) {
-    if (axis == -1)
-        return alongLast(x, argSortLast(x, descending, where), where);
-    const int at = axisOf("sort", x, axis, where);
-    return withAxisLast(sort(withAxisLast(x, at, where), descending, -1, where), at, where);
+    return composed("sort", [&] {
+        if (axis == -1)
+            return alongLast(x, argSortLast(x, descending, where), where);
+        const int at = axisOf("sort", x, axis, where);
+        return withAxisLast(sort(withAxisLast(x, at, where), descending, -1, where), at, where);
+    });
 }
 
 TopK topK(const Tensor& x, std::int64_t k, Where where) {
+    requireAxes("top_k", x, where);
     const int last = axisOf("top_k", x, -1, where);
     const std::int64_t size = x.shape()[last];
-    if (k < 0 || (size != types::Shape::kUnknown && k > size))
+    if (k < 0 || (size != Shape::kUnknown && k > size))
         refuse("top_k", fmt::format("{} has no {} elements in its last axis", types::toText(x.type()), k),
                where);
-    const Tensor indices = sliceAlong(argSortLast(x, true, where), last, Slice(0, k), where);
-    return {alongLast(x, indices, where), indices};
+    return composed("top_k", [&] {
+        const Tensor indices = sliceAlong(argSortLast(x, true, where), last, Slice(0, k), where);
+        return TopK{alongLast(x, indices, where), indices};
+    });
 }
 
 Tensor range(const Operand& start, const Operand& limit, const Operand& delta) {
@@ -321,13 +348,17 @@ Tensor linspace(const Operand& start, const Operand& stop, const Operand& count)
     const DType dtype = start.isHost() ? stop.tensor().dtype() : start.tensor().dtype();
     if (!types::isFloating(dtype))
         refuse("linspace", fmt::format("expected a floating dtype, got {}", types::dtypeName(dtype)), where);
-    const Operand steps(cast(Operand(range(count), where), dtype), where);
-    const Operand gaps(
-        cast(Operand(maximum(Operand(subtract(count, Operand(1, where)), where), Operand(1, where)), where),
-             dtype),
-        where);
-    const Operand width(subtract(stop, start), where);
-    return add(start, Operand(multiply(width, Operand(divide(steps, gaps), where)), where));
+    if (!types::isInteger(count.tensor().dtype()))
+        refuse("linspace", "expected an integer scalar as count, got " + types::toText(count.tensor().type()),
+               where);
+    return composed("linspace", [&] {
+        const Operand steps(cast(Operand(range(count), where), dtype), where);
+        const Tensor atLeastOne =
+            maximum(Operand(subtract(count, Operand(1, where)), where), Operand(1, where));
+        const Operand gaps(cast(Operand(atLeastOne, where), dtype), where);
+        const Operand width(subtract(stop, start), where);
+        return add(start, Operand(multiply(width, Operand(divide(steps, gaps), where)), where));
+    });
 }
 
 Tensor fill(const Operand& sizes, const Operand& value) {
@@ -339,27 +370,52 @@ Tensor fill(const Operand& sizes, const Operand& value) {
 Tensor eye(std::int64_t rows, std::int64_t columns, DType dtype, Where where) {
     if (rows < 0 || columns < 0)
         refuse("eye", fmt::format("expected sizes from 0 on, got {} and {}", rows, columns), where);
-    return oneHot(Operand(counting(rows, DType::Int64, where), where), columns, dtype);
+    return composed(
+        "eye", [&] { return oneHot(Operand(counting(rows, DType::Int64, where), where), columns, dtype); });
 }
 
 Tensor where(const Operand& condition) {
     return one(Op::Where, condition.tensor(), {}, condition.where());
 }
 
+Tensor where(const Operand& condition, const Operand& a, const Operand& b) {
+    return composed("where", [&] { return select(condition, a, b); });
+}
+
 Tensor booleanMask(const Tensor& x, const Tensor& mask, Where where) {
+    requireAxes("boolean_mask", x, where);
+    requireTensor("boolean_mask", mask, where);
+    const Shape& mark = mask.shape();
+    if (mask.dtype() != DType::Bool || !mayAgree(mark, {Shape::kUnknown}))
+        refuse("boolean_mask", "expected a bool vector as mask, got " + types::toText(mask.type()), where);
+    if (x.shape().hasRank() && !mayAgree(mark, {x.shape()[0]}))
+        refuse("boolean_mask",
+               fmt::format("expected a mask with an element for each of the {} slices of {}, got {}",
+                           x.shape()[0], types::toText(x.type()), types::toText(mask.type())),
+               where);
     const Tensor indices = trace::where(Operand(mask, where));
     return gather(x, Operand(squeeze(indices, {1}, where), where));
 }
 
 Tensor segmentSum(const Tensor& x, const Operand& ids, std::int64_t count) {
     const Where where = ids.where();
+    requireTensor("segment_sum", x, where);
     if (!x.shape().hasRank() || x.shape().rank() == 0)
         refuse("segment_sum", "expected a tensor with at least one axis, got " + types::toText(x.type()),
                where);
+    if (!isIndex(ids.tensor().dtype()) || !mayAgree(ids.tensor().shape(), {x.shape()[0]}))
+        refuse("segment_sum",
+               fmt::format("expected an int32 or int64 id for each slice of {}, got {}",
+                           types::toText(x.type()), types::toText(ids.tensor().type())),
+               where);
+    if (!types::isNumeric(x.dtype()))
+        refuse("segment_sum", "expected numbers, got " + types::toText(x.type()), where);
+    if (count < 0)
+        refuse("segment_sum", fmt::format("expected a count from 0 on, got {}", count), where);
     // The sums' shape is that of x but for the first axis.
     std::vector<std::int64_t> known(x.shape().sizes().begin(), x.shape().sizes().end());
     known[0] = count;
-    const bool isKnown = std::ranges::count(known, types::Shape::kUnknown) == 0;
+    const bool isKnown = std::ranges::count(known, Shape::kUnknown) == 0;
     const Tensor sizes =
         isKnown ? constant(known, {static_cast<std::int64_t>(known.size())}, where)
                 : concat({constant({count}, where), sliceAlong(shapeOf(x, where), 0, Slice(1, {}), where)}, 0,

@@ -113,9 +113,7 @@ inline Tensor eye(std::int64_t rows, Where where = Where::current()) {
 /// The indices of what is true in a bool tensor, int64[how many, rank]. How many is known when it runs.
 Tensor where(const Operand& condition);
 /// As select().
-inline Tensor where(const Operand& condition, const Operand& a, const Operand& b) {
-    return select(condition, a, b);
-}
+Tensor where(const Operand& condition, const Operand& a, const Operand& b);
 /// The slices of the first axis whose element of `mask` (a bool vector) is true.
 Tensor booleanMask(const Tensor& x, const Tensor& mask, Where where = Where::current());
 /// [count, ...]: the sums of the slices of x that have the same number in `ids` (int32 or int64), which may

@@ -23,7 +23,7 @@ namespace {
 
 /// An integer scalar; a host number is written into the graph as an int64.
 Tensor numberIn(const Operand& number, std::string_view user) {
-    return number.isHost() ? embedded(hostScalarAs(number.tensor(), DType::Int64, user), number.where())
+    return number.isHost() ? embedded(hostScalarAs(number, DType::Int64, user), number.where())
                            : number.tensor();
 }
 

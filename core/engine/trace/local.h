@@ -111,7 +111,7 @@ private:
         if constexpr (kHoldsTensor) {
             const Operand operand(value, where);
             return dtype != types::DType::None && operand.isHost()
-                       ? embedded(hostScalarAs(operand.tensor(), dtype, "Local"), where)
+                       ? embedded(hostScalarAs(operand, dtype, "Local"), where)
                        : tensorOf(operand);
         } else {
             return Value(static_cast<T>(value));

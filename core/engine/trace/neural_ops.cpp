@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/base/check.h>
 #include <retracescope/engine/trace/array_ops.h>
+#include <retracescope/engine/trace/composed.h>
 
 namespace retracescope::trace {
 
@@ -16,8 +16,32 @@ namespace {
 using types::Shape;
 
 void requireFloating(const char* op, const Tensor& x, Where where) {
+    requireTensor(op, x, where);
     if (!types::isFloating(x.dtype()))
         refuse(op, fmt::format("expected a floating dtype, got {}", types::dtypeName(x.dtype())), where);
+}
+
+void requireLabels(const char* op, const Tensor& labels, const Tensor& logits, Where where) {
+    requireFloating(op, logits, where);
+    requireTensor(op, labels, where);
+    if (labels.dtype() != logits.dtype())
+        refuse(op,
+               fmt::format("expected labels of {} as the logits are, got {}",
+                           types::dtypeName(logits.dtype()), types::toText(labels.type())),
+               where);
+}
+
+/// [batch, height, width, channels] of which all but the batch are known.
+void requireImages(const char* op, const Tensor& x, Where where) {
+    requireFloating(op, x, where);
+    const Shape& shape = x.shape();
+    if (!shape.hasRank() || shape.rank() != 4 || shape[1] == Shape::kUnknown || shape[2] == Shape::kUnknown ||
+        shape[3] == Shape::kUnknown)
+        refuse(op,
+               "expected [batch, height, width, channels] of which all but the batch are known while "
+               "tracing, got " +
+                   types::toText(x.type()),
+               where);
 }
 
 /// How a window lies along one axis of an image.
@@ -52,22 +76,13 @@ Track trackOf(const char* op, std::int64_t size, std::int64_t window, std::int64
     return track;
 }
 
-/// The windows over an image, taken apart: for each place in the window, what all windows have there.
+/// The windows over images, taken apart: for each place in the window, what all windows have there.
 class Windows {
 public:
     Windows(const char* op, const Tensor& x, std::int64_t height, std::int64_t width, const Window& window,
             Where where)
         : m_where(where) {
-        requireFloating(op, x, where);
         const Shape& shape = x.shape();
-        if (!shape.hasRank() || shape.rank() != 4 || shape[1] == Shape::kUnknown ||
-            shape[2] == Shape::kUnknown || shape[3] == Shape::kUnknown)
-            refuse(op,
-                   "expected [batch, height, width, channels] of which all but the batch are known while "
-                   "tracing, "
-                   "got " +
-                       types::toText(x.type()),
-                   where);
         m_rows =
             trackOf(op, shape[1], height, window.strideHeight, window.dilationHeight, window.edges, where);
         m_columns =
@@ -101,13 +116,15 @@ private:
 };
 
 void requireFilters(const char* op, const Tensor& x, const Tensor& filters, Where where) {
-    const bool fits = x.shape().hasRank() && x.shape().rank() == 4 && filters.shape().isKnown() &&
+    requireImages(op, x, where);
+    requireTensor(op, filters, where);
+    const bool fits = filters.dtype() == x.dtype() && filters.shape().isKnown() &&
                       filters.shape().rank() == 4 && filters.shape()[2] == x.shape()[3];
     if (!fits)
         refuse(op,
-               fmt::format("expected filters [height, width, {}, ...] of known sizes, got {} for {}",
-                           x.shape().hasRank() && x.shape().rank() == 4 ? std::to_string(x.shape()[3]) : "in",
-                           types::toText(filters.type()), types::toText(x.type())),
+               fmt::format("expected {} filters [height, width, {}, ...] of known sizes, got {} for {}",
+                           types::dtypeName(x.dtype()), x.shape()[3], types::toText(filters.type()),
+                           types::toText(x.type())),
                where);
 }
 
@@ -128,58 +145,92 @@ Tensor greatest(const Tensor& x, std::initializer_list<std::int64_t> axes, Where
     return reduceMax(x, axes, true, where);
 }
 
+Tensor minus(const Tensor& a, const Tensor& b, Where where) {
+    return subtract(Operand(a, where), Operand(b, where));
+}
+
 } // namespace
 
 Tensor softmax(const Tensor& x, std::int64_t axis, Where where) {
     requireFloating("softmax", x, where);
-    const Tensor powers = exp(Operand(x - greatest(x, {axis}, where), where));
-    return powers / reduceSum(powers, {axis}, true, where);
+    return composed("softmax", [&] {
+        const Tensor powers = exp(Operand(minus(x, greatest(x, {axis}, where), where), where));
+        return divide(Operand(powers, where), Operand(reduceSum(powers, {axis}, true, where), where));
+    });
 }
 
 Tensor logSoftmax(const Tensor& x, std::int64_t axis, Where where) {
     requireFloating("log_softmax", x, where);
-    const Tensor shifted = x - greatest(x, {axis}, where);
-    return shifted - log(reduceSum(exp(Operand(shifted, where)), {axis}, true, where));
+    return composed("log_softmax", [&] {
+        const Tensor shifted = minus(x, greatest(x, {axis}, where), where);
+        const Tensor sum = reduceSum(exp(Operand(shifted, where)), {axis}, true, where);
+        return minus(shifted, log(Operand(sum, where)), where);
+    });
 }
 
 Tensor logSumExp(const Tensor& x, std::initializer_list<std::int64_t> axes, bool keepDims, Where where) {
     requireFloating("log_sum_exp", x, where);
-    const Tensor greatestOrInfinity = greatest(x, axes, where);
-    const Operand isInfinite(equal(abs(Operand(greatestOrInfinity, where)),
-                                   Operand(std::numeric_limits<double>::infinity(), where)),
-                             where);
-    const Tensor most = select(isInfinite, 0, Operand(greatestOrInfinity, where));
-    const Tensor sum = log(reduceSum(exp(Operand(x - most, where)), axes, true, where)) + most;
-    return keepDims ? sum : reduceSum(sum, axes, false, where); // over axes of size 1
+    return composed("log_sum_exp", [&] {
+        const Tensor greatestOrInfinity = greatest(x, axes, where);
+        const Operand isInfinite(equal(Operand(abs(Operand(greatestOrInfinity, where)), where),
+                                       Operand(std::numeric_limits<double>::infinity(), where)),
+                                 where);
+        const Tensor most = select(isInfinite, Operand(0, where), Operand(greatestOrInfinity, where));
+        const Tensor powers = exp(Operand(minus(x, most, where), where));
+        const Tensor logarithm = log(Operand(reduceSum(powers, axes, true, where), where));
+        const Tensor sum = add(Operand(logarithm, where), Operand(most, where));
+        return keepDims ? sum : reduceSum(sum, axes, false, where); // over axes of size 1
+    });
 }
 
 Tensor softplus(const Tensor& x, Where where) {
     requireFloating("softplus", x, where);
-    return maximum(Operand(x, where), 0) + log1p(exp(-abs(Operand(x, where))));
+    const Tensor distance = negative(Operand(abs(Operand(x, where)), where));
+    const Tensor rest = log1p(Operand(exp(Operand(distance, where)), where));
+    return add(Operand(maximum(Operand(x, where), Operand(0, where)), where), Operand(rest, where));
 }
 
 Tensor crossEntropyWithLogits(const Tensor& labels, const Tensor& logits, Where where) {
-    requireFloating("cross_entropy", logits, where);
-    return negative(
-        Operand(reduceSum(multiply(Operand(labels, where), Operand(logSoftmax(logits, -1, where), where)),
-                          {-1}, false, where),
-                where));
+    constexpr const char* kOp = "cross_entropy_with_logits";
+    requireLabels(kOp, labels, logits, where);
+    return composed(kOp, [&] {
+        const Tensor each = multiply(Operand(labels, where), Operand(logSoftmax(logits, -1, where), where));
+        return negative(Operand(reduceSum(each, {-1}, false, where), where));
+    });
 }
 
 Tensor sparseCrossEntropyWithLogits(const Tensor& labels, const Tensor& logits, Where where) {
-    requireFloating("cross_entropy", logits, where);
-    const Tensor places = expandDims(labels, -1, where);
-    const Tensor chosen = gather(logSoftmax(logits, -1, where), Operand(places, where), -1, -1);
-    return negative(Operand(squeeze(chosen, {-1}, where), where));
+    constexpr const char* kOp = "sparse_cross_entropy_with_logits";
+    requireFloating(kOp, logits, where);
+    requireTensor(kOp, labels, where);
+    const bool isIndex = labels.dtype() == types::DType::Int32 || labels.dtype() == types::DType::Int64;
+    const bool hasClasses = !logits.shape().hasRank() || logits.shape().rank() >= 1;
+    if (!isIndex || !hasClasses || !mayAgree(labels.shape(), withoutLastAxis(logits.shape())))
+        refuse(kOp,
+               fmt::format("expected int32 or int64 labels, one for each row of floating logits [..., "
+                           "classes], got {} and {}",
+                           types::toText(labels.type()), types::toText(logits.type())),
+               where);
+    return composed(kOp, [&] {
+        const Tensor places = expandDims(labels, -1, where);
+        const Tensor chosen = gather(logSoftmax(logits, -1, where), Operand(places, where), -1, -1);
+        return negative(Operand(squeeze(chosen, {-1}, where), where));
+    });
 }
 
 /// Its slope at 0 is that of the side above.
 Tensor sigmoidCrossEntropyWithLogits(const Tensor& labels, const Tensor& logits, Where where) {
-    requireFloating("sigmoid_cross_entropy", logits, where);
-    const Tensor isPositive = greaterEqual(Operand(logits, where), 0);
-    const Tensor away = select(Operand(isPositive, where), -logits, logits);
-    return select(Operand(isPositive, where), logits, 0) -
-           multiply(Operand(logits, where), Operand(labels, where)) + log1p(exp(Operand(away, where)));
+    constexpr const char* kOp = "sigmoid_cross_entropy_with_logits";
+    requireLabels(kOp, labels, logits, where);
+    return composed(kOp, [&] {
+        const Operand all(logits, where);
+        const Operand isPositive(greaterEqual(all, Operand(0, where)), where);
+        const Tensor away = select(isPositive, Operand(negative(all), where), all);
+        const Tensor above = select(isPositive, all, Operand(0, where));
+        const Tensor rest = log1p(Operand(exp(Operand(away, where)), where));
+        return add(Operand(minus(above, multiply(all, Operand(labels, where)), where), where),
+                   Operand(rest, where));
+    });
 }
 
 Tensor conv2d(const Tensor& x, const Tensor& filters, const Window& window, Where where) {
@@ -215,6 +266,7 @@ Tensor depthwiseConv2d(const Tensor& x, const Tensor& filters, const Window& win
 }
 
 Tensor maxPool(const Tensor& x, std::int64_t height, std::int64_t width, const Window& window, Where where) {
+    requireImages("max_pool", x, where);
     const Windows windows("max_pool", x, height, width, window, where);
     const Tensor image = windows.padded(x, -std::numeric_limits<double>::infinity());
     Tensor most;
@@ -229,6 +281,7 @@ Tensor maxPool(const Tensor& x, std::int64_t height, std::int64_t width, const W
 
 Tensor averagePool(const Tensor& x, std::int64_t height, std::int64_t width, const Window& window,
                    Where where) {
+    requireImages("average_pool", x, where);
     const Windows windows("average_pool", x, height, width, window, where);
     const auto sumOf = [&](const Tensor& image) {
         return sumOfPlaces(

@@ -8,6 +8,7 @@
 #include <retracescope/base/check.h>
 #include <retracescope/engine/runtime/checks.h>
 #include <retracescope/engine/runtime/eager.h>
+#include <retracescope/engine/trace/composed.h>
 #include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
 
@@ -32,17 +33,13 @@ Tensor unary(Op op, const Operand& x) {
 /// A host side takes the dtype of the tensor beside it.
 Tensor binary(Op op, const Operand& a, const Operand& b) {
     std::array inputs{a.tensor(), b.tensor()};
-    try {
-        if (a.isHost() && !b.isHost())
-            inputs[0] = hostScalarAs(a.tensor(), b.tensor().dtype(), ir::opName(op));
-        if (b.isHost() && !a.isHost())
-            inputs[1] = hostScalarAs(b.tensor(), a.tensor().dtype(), ir::opName(op));
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if ((i == 0 ? a : b).isHost())
-                inputs[i] = embedded(inputs[i], a.where());
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(a.where()));
-    }
+    if (a.isHost() && !b.isHost())
+        inputs[0] = hostScalarAs(a, b.tensor().dtype(), ir::calledName(op));
+    if (b.isHost() && !a.isHost())
+        inputs[1] = hostScalarAs(b, a.tensor().dtype(), ir::calledName(op));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if ((i == 0 ? a : b).isHost())
+            inputs[i] = embedded(inputs[i], a.where());
     return apply(op, inputs, {}, a.where());
 }
 
@@ -91,13 +88,14 @@ Attributes runningAlong(std::int64_t axis, Running how) {
 /// Computes an op at once, or adds it to the trace under way.
 Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& attributes, Where where) {
     for (const Tensor& input : inputs)
-        input.requireTensor(where);
+        if (input.isEmpty()) [[unlikely]]
+            requireTensor(ir::calledName(op), input, where);
     if (Tracer* tracer = Tracer::current())
         return tracer->append(op, inputs, attributes, where);
     try {
         for (const Tensor& input : inputs)
             if (input.isSymbolic())
-                throw Tracer::outOfScope(input, ir::opName(op));
+                throw Tracer::outOfScope(input, ir::calledName(op));
         Tensor result = runtime::runOp(op, inputs, attributes.view());
         if (runtime::checksNumerics() && !result.isEmpty() && types::isFloating(result.dtype())) [[unlikely]]
             runtime::requireNumbers(fmt::format("the result of {}", ir::opName(op)), result);
@@ -120,20 +118,25 @@ void refuse(std::string_view op, const std::string& message, Where where) {
     throw UsageError(fmt::format("[{}] {}{}", op, message, placeText(where)));
 }
 
-Tensor hostScalarAs(const Tensor& host, types::DType dtype, std::string_view user) {
+Tensor hostScalarAs(const Operand& operand, types::DType dtype, std::string_view user) {
+    const Tensor& host = operand.tensor();
     if (host.dtype() == dtype)
         return host;
     const bool fromNumber = types::isNumeric(host.dtype());
     const bool fits = fromNumber && (types::isFloating(dtype) ||
                                      (types::isInteger(dtype) && types::isInteger(host.dtype())));
     if (!fits)
-        throw UsageError(fmt::format("[{}] a host {} does not become {}; cast one of the two", user,
-                                     types::dtypeName(host.dtype()), types::dtypeName(dtype)));
+        refuse(user,
+               fmt::format("a host {} does not become {}; cast one of the two",
+                           types::dtypeName(host.dtype()), types::dtypeName(dtype)),
+               operand.where());
     const Tensor result = runtime::runOp(
         Op::Cast, {host}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)));
     if (types::isInteger(dtype) && numberIn(result) != numberIn(host))
-        throw UsageError(fmt::format("[{}] the host number {} does not fit into {}", user, numberIn(host),
-                                     types::dtypeName(dtype)));
+        refuse(
+            user,
+            fmt::format("the host number {} does not fit into {}", numberIn(host), types::dtypeName(dtype)),
+            operand.where());
     return result;
 }
 
@@ -192,7 +195,11 @@ Tensor logicalOr(const Operand& a, const Operand& b) {
     return binary(Op::LogicalOr, a, b);
 }
 Tensor logicalXor(const Operand& a, const Operand& b) {
-    return binary(Op::NotEqual, a, b);
+    for (const Operand* side : {&a, &b})
+        if (side->tensor().dtype() != types::DType::Bool)
+            refuse("logical_xor",
+                   fmt::format("expected bool, got {}", types::dtypeName(side->tensor().dtype())), a.where());
+    return composed("logical_xor", [&] { return binary(Op::NotEqual, a, b); });
 }
 Tensor logicalNot(const Operand& x) {
     return unary(Op::LogicalNot, x);
@@ -258,6 +265,9 @@ Tensor sign(const Operand& x) {
     return unary(Op::Sign, x);
 }
 Tensor isNan(const Operand& x) {
+    if (!types::isNumeric(x.tensor().dtype()))
+        refuse("is_nan", fmt::format("expected numbers, got {}", types::dtypeName(x.tensor().dtype())),
+               x.where());
     const Operand value(inTrace(x), x.where());
     return notEqual(value, value);
 }
@@ -271,9 +281,9 @@ Tensor stopGradient(const Operand& x) {
 Tensor select(const Operand& condition, const Operand& a, const Operand& b) {
     std::array inputs{inTrace(condition), a.tensor(), b.tensor()};
     if (a.isHost() && !b.isHost())
-        inputs[1] = hostScalarAs(a.tensor(), b.tensor().dtype(), "select");
+        inputs[1] = hostScalarAs(a, b.tensor().dtype(), "select");
     if (b.isHost() && !a.isHost())
-        inputs[2] = hostScalarAs(b.tensor(), a.tensor().dtype(), "select");
+        inputs[2] = hostScalarAs(b, a.tensor().dtype(), "select");
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if ((i == 1 ? a : b).isHost())
             inputs[i] = embedded(inputs[i], condition.where());

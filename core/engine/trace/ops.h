@@ -63,8 +63,9 @@ private:
     Where m_where;
 };
 
-/// A host value as a scalar of `dtype`; throws UsageError if it does not fit exactly (floats may round).
-Tensor hostScalarAs(const Tensor& host, types::DType dtype, std::string_view user);
+/// A host value as a scalar of `dtype`; throws UsageError of `user` if it does not fit exactly (floats may
+/// round).
+Tensor hostScalarAs(const Operand& host, types::DType dtype, std::string_view user);
 
 // Element by element; the two sides broadcast, their dtypes must be equal. Strings add to their
 // concatenation.

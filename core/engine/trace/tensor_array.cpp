@@ -68,7 +68,7 @@ TensorTypeId knownType(const Tensor& list, TensorTypeId declared) {
 }
 
 [[noreturn]] void refuse(std::string_view what, TensorTypeId expected, TensorTypeId got, Where where) {
-    throw UsageError(fmt::format("[TensorArray] {}: expected {}, got {}{}", what, types::toText(expected),
+    throw UsageError(fmt::format("[TensorArray.{}] expected {}, got {}{}", what, types::toText(expected),
                                  types::toText(got), placeText(where)));
 }
 
@@ -97,7 +97,7 @@ TensorArray TensorArray::unstack(const Tensor& value, Where where) {
 
 TensorArray TensorArray::write(const Operand& index, const Operand& value) const {
     const Tensor element = value.isHost()
-                               ? embedded(hostScalarAs(value.tensor(), m_dtype, "TensorArray"), value.where())
+                               ? embedded(hostScalarAs(value, m_dtype, "TensorArray.write"), value.where())
                                : value.tensor();
     const TensorTypeId declared = elementType();
     const bool mayFit = element.dtype() == m_dtype && (types::isSubtype(element.type(), declared) ||
@@ -129,7 +129,7 @@ Tensor TensorArray::concat(Where where) const {
                          std::ranges::count(std::span(sizes).subspan(1), Shape::kUnknown) == 0;
     if (!isKnown)
         throw UsageError(
-            fmt::format("[TensorArray] concat: expected elements of one axis or more, all known but the "
+            fmt::format("[TensorArray.concat] expected elements of one axis or more, all known but the "
                         "leading one, got rows of {}; give the element shape{}",
                         types::toText(rows.type()), placeText(where)));
     return apply(Op::Reshape, std::span(&rows, 1), Attributes().set(Attribute::Shape, sizes), where);

@@ -71,8 +71,12 @@ Tensor Tracer::append(ir::Op op, std::span<const Tensor> inputs, const ir::Attri
     std::array<ir::NodeId, 4> few;
     std::vector<ir::NodeId> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span nodes = many.empty() ? std::span(few).first(inputs.size()) : std::span(many);
-    std::ranges::transform(inputs, nodes.begin(),
-                           [&](const Tensor& input) { return nodeOf(input, ir::opName(op)); });
+    try {
+        std::ranges::transform(inputs, nodes.begin(),
+                               [&](const Tensor& input) { return nodeOf(input, ir::calledName(op)); });
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText(where));
+    }
     m_graph.setSource(where);
     const ir::NodeId node = m_graph.append(op, nodes, attributes);
     return m_graph.typeOf(node) == types::TensorTypeId::None ? Tensor() : tensorOf(node);

@@ -59,9 +59,8 @@ void Variable::assignSub(const Operand& delta) const {
 
 void Variable::update(ir::Op op, const Operand& value) const {
     CHECK(!isEmpty());
-    const Tensor content = value.isHost()
-                               ? hostScalarAs(value.tensor(), types::dtypeOf(m_type), ir::opName(op))
-                               : value.tensor();
+    const Tensor content =
+        value.isHost() ? hostScalarAs(value, types::dtypeOf(m_type), ir::calledName(op)) : value.tensor();
     const Tensor input = value.isHost() ? embedded(content, value.where()) : content;
     apply(op, std::array{m_handle, input}, holding(m_type), value.where());
 }

@@ -360,7 +360,7 @@ private Q_SLOTS:
             }).startsWith("[edges] expected floating [batch, height, width, channels], got float32[8,8,3]"));
         QVERIFY(message([&] {
                     conv(ones({1, 2, 8, 3}));
-                }).startsWith("[edges] [conv2d] a window over 3 does not fit 2 elements; use edges Same"));
+                }).startsWith("[edges] a window over 3 does not fit 2 elements; use edges Same"));
         QVERIFY(message([] { nn::Dense(0); }).startsWith("[dense] expected units from 1 on, got 0"));
         QVERIFY(message([] {
                     nn::Conv2D(1, {0, 3});

@@ -140,9 +140,10 @@ private Q_SLOTS:
 
     void mistakesSayWhatWasExpected() {
         const auto message = [](const auto& work) { return QString::fromStdString(errorOf(work)); };
-        QVERIFY(message([] {
-                    conv2d(ones({1, 4, 4, 3}), ones({2, 2, 1, 1}));
-                }).startsWith("[conv2d] expected filters [height, width, 3, ...] of known sizes, got"));
+        QVERIFY(
+            message([] {
+                conv2d(ones({1, 4, 4, 3}), ones({2, 2, 1, 1}));
+            }).startsWith("[conv2d] expected float32 filters [height, width, 3, ...] of known sizes, got"));
         QVERIFY(message([] {
                     maxPool(ones({1, 2, 2, 1}), 3, 3, {});
                 }).startsWith("[max_pool] a window over 3 does not fit 2 elements; use edges Same"));

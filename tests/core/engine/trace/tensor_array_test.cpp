@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(twice(constant(2)).scalar<float>(), 2.0f);
         Function wrong("wrong", {},
                        [] { return TensorArray(DType::Float32, 1).write(0, constant(1)).stack(); });
-        QVERIFY(contains(errorOf([&] { wrong(); }), "[TensorArray] write: expected float32"));
+        QVERIFY(contains(errorOf([&] { wrong(); }), "[TensorArray.write] expected float32"));
     }
 
     void goesInAndOutOfFunctions() {

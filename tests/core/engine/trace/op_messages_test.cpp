@@ -1,0 +1,294 @@
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <QTest>
+
+#include <retracescope/retracescope.h>
+
+#include "tests/support/error_of.h"
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using test::errorOf;
+
+namespace {
+
+struct Misuse {
+    std::string start; ///< of the message
+    std::function<void()> call;
+};
+
+Tensor floats(std::initializer_list<std::int64_t> shape) {
+    return zeros(Shape(std::vector<std::int64_t>(shape)));
+}
+Tensor integers(std::initializer_list<std::int64_t> shape) {
+    return cast(floats(shape), DType::Int32);
+}
+Tensor bools(std::initializer_list<std::int64_t> shape) {
+    return cast(floats(shape), DType::Bool);
+}
+Tensor doubles(std::initializer_list<std::int64_t> shape) {
+    return cast(floats(shape), DType::Float64);
+}
+
+/// Wrong dtypes, ranks, sizes and axes of the ops that are written with other ops.
+std::vector<Misuse> misuses() {
+    const auto seed = [] { return constant({1, 2}); };
+    const Window same{.edges = WindowEdges::Same};
+    return {
+        {"[logical_xor] expected bool, got float32", [] { logicalXor(floats({2}), bools({2})); }},
+        {"[logical_xor] shapes do not broadcast: [2] with [3]", [] { logicalXor(bools({2}), bools({3})); }},
+        {"[is_nan] expected numbers, got bool", [] { isNan(bools({2})); }},
+        {"[mod] dtypes differ: int32 and float32", [] { mod(integers({2}), floats({2})); }},
+        {"[mod] a host float32 does not become int32", [] { mod(integers({2}), 2.0f); }},
+        {"[select] a host float32 does not become int32", [] { select(bools({2}), integers({2}), 2.0f); }},
+        {"[where] expected a bool condition, got float32",
+         [] { where(floats({2}), floats({2}), floats({2})); }},
+        {"[where] expected bool, got float32", [] { where(floats({2})); }},
+
+        {"[stack] expected parts of one dtype and shape, got float32[2] and float32[3]",
+         [] {
+             stack({floats({2}), floats({3})});
+         }},
+        {"[stack] expected parts of one dtype and shape, got float32[2] and int32[2]",
+         [] {
+             stack({floats({2}), integers({2})});
+         }},
+        {"[stack] axis 2 is not one of the 2 axes",
+         [] {
+             stack({floats({2}), floats({2})}, 2);
+         }},
+        {"[stack] expected at least one part, got none", [] { stack(std::span<const Tensor>()); }},
+        {"[stack] expected a tensor, got an empty one",
+         [] {
+             stack({floats({2}), Tensor()});
+         }},
+        {"[unstack] axis 1 is not one of the 1 axes", [] { unstack(floats({2}), 1); }},
+        {"[split] axis 0 of float32[5] does not split into 2 equal parts", [] { split(floats({5}), 2); }},
+        {"[split] axis 3 is not one of the 1 axes", [] { split(floats({5}), 5, 3); }},
+        {"[split] sizes of 4 elements do not make up axis 0 of float32[5]",
+         [] {
+             split(floats({5}), {1, 3});
+         }},
+        {"[slice] expected a begin from 0 on and a size for every axis of float32[5]",
+         [] {
+             slice(floats({5}), {0, 0}, {1, 1});
+         }},
+        {"[reverse] axis 1 is not one of the 1 axes", [] { reverse(floats({2}), {1}); }},
+        {"[one_hot] expected indices of int32 or int64, got float32[2]", [] { oneHot(floats({2}), 3); }},
+        {"[one_hot] expected a dtype of numbers, got string",
+         [] { oneHot(integers({2}), 3, DType::String); }},
+        {"[eye] expected a dtype of numbers, got string", [] { eye(2, 2, DType::String); }},
+        {"[sort] expected numbers, got bool", [] { sort(bools({2})); }},
+        {"[sort] expected at least one axis, got a scalar", [] { sort(floats({})); }},
+        {"[sort] axis 2 is not one of the 2 axes",
+         [] {
+             sort(floats({2, 2}), false, 2);
+         }},
+        {"[arg_sort] axis 2 is not one of the 2 axes",
+         [] {
+             argSort(floats({2, 2}), false, 2);
+         }},
+        {"[top_k] expected numbers, got bool", [] { topK(bools({2}), 1); }},
+        {"[top_k] expected at least one axis, got float32[]", [] { topK(floats({}), 1); }},
+        {"[top_k] float32[2] has no 3 elements in its last axis", [] { topK(floats({2}), 3); }},
+        {"[linspace] expected a floating dtype, got int32", [] { linspace(0, 1, 3); }},
+        {"[linspace] expected an integer scalar as count, got float32[]", [] { linspace(0.0f, 1.0f, 2.5f); }},
+        {"[linspace] dtypes differ: float64 and float32", [] { linspace(floats({}), doubles({}), 3); }},
+        {"[boolean_mask] expected a bool vector as mask, got int32[2]",
+         [] { booleanMask(floats({2}), integers({2})); }},
+        {"[boolean_mask] expected a bool vector as mask, got bool[2,2]",
+         [] {
+             booleanMask(floats({2, 2}), bools({2, 2}));
+         }},
+        {"[boolean_mask] expected a mask with an element for each of the 3 slices of float32[3,2], got "
+         "bool[2]",
+         [] {
+             booleanMask(floats({3, 2}), bools({2}));
+         }},
+        {"[segment_sum] expected an int32 or int64 id for each slice of float32[4,3], got int32[2]",
+         [] {
+             segmentSum(floats({4, 3}), integers({2}), 2);
+         }},
+        {"[segment_sum] expected an int32 or int64 id for each slice of float32[4], got float32[4]",
+         [] { segmentSum(floats({4}), floats({4}), 2); }},
+        {"[segment_sum] expected numbers, got bool[4]", [] { segmentSum(bools({4}), integers({4}), 2); }},
+        {"[segment_sum] expected a count from 0 on, got -1",
+         [] { segmentSum(floats({4}), integers({4}), -1); }},
+
+        {"[softmax] expected a floating dtype, got int32", [] { softmax(integers({2})); }},
+        {"[softmax] axis 2 is not one of the 1 axes", [] { softmax(floats({2}), 2); }},
+        {"[softmax] axis -1 is not one of the 0 axes", [] { softmax(floats({})); }},
+        {"[softmax] expected a tensor, got an empty one", [] { softmax(Tensor()); }},
+        {"[log_softmax] axis 2 is not one of the 1 axes", [] { logSoftmax(floats({2}), 2); }},
+        {"[log_sum_exp] axis 2 is not one of the 1 axes", [] { logSumExp(floats({2}), {2}); }},
+        {"[softplus] expected a floating dtype, got bool", [] { softplus(bools({2})); }},
+        {"[cross_entropy_with_logits] shapes do not broadcast: [2,3] with [2,4]",
+         [] {
+             crossEntropyWithLogits(floats({2, 3}), floats({2, 4}));
+         }},
+        {"[cross_entropy_with_logits] expected labels of float32 as the logits are, got int32[2,3]",
+         [] {
+             crossEntropyWithLogits(integers({2, 3}), floats({2, 3}));
+         }},
+        {"[sparse_cross_entropy_with_logits] expected int32 or int64 labels, one for each row",
+         [] {
+             sparseCrossEntropyWithLogits(integers({3}), floats({2, 3}));
+         }},
+        {"[sparse_cross_entropy_with_logits] expected int32 or int64 labels, one for each row",
+         [] {
+             sparseCrossEntropyWithLogits(floats({2}), floats({2, 3}));
+         }},
+        {"[sigmoid_cross_entropy_with_logits] shapes do not broadcast: [2,4] with [2,3]",
+         [] {
+             sigmoidCrossEntropyWithLogits(floats({2, 3}), floats({2, 4}));
+         }},
+        {"[conv2d] expected [batch, height, width, channels] of which all but the batch are known while "
+         "tracing, got float32[8,8,3]",
+         [] {
+             conv2d(floats({8, 8, 3}), floats({3, 3, 3, 1}));
+         }},
+        {"[conv2d] expected float32 filters [height, width, 3, ...] of known sizes, got float64[3,3,3,1]",
+         [] {
+             conv2d(floats({1, 8, 8, 3}), doubles({3, 3, 3, 1}));
+         }},
+        {"[conv2d] expected window, stride and dilation from 1 on, got 3, 0 and 1",
+         [] {
+             conv2d(floats({1, 8, 8, 3}), floats({3, 3, 3, 1}), {.strideHeight = 0});
+         }},
+        {"[depthwise_conv2d] expected float32 filters [height, width, 3, ...] of known sizes, got "
+         "float32[3,3]",
+         [] {
+             depthwiseConv2d(floats({1, 8, 8, 3}), floats({3, 3}));
+         }},
+        {"[max_pool] expected a floating dtype, got int32",
+         [=] {
+             maxPool(integers({1, 8, 8, 3}), 2, 2, same);
+         }},
+        {"[average_pool] expected [batch, height, width, channels]",
+         [=] {
+             averagePool(floats({8, 8}), 2, 2, same);
+         }},
+
+        {"[random_uniform] expected float32 or float64, got int32",
+         [] { randomUniform({2}, 0, 1, DType::Int32); }},
+        {"[random_uniform] expected sizes as an int32 or int64 vector, got float32[1]",
+         [] { randomUniform(floats({1})); }},
+        {"[Extent] expected sizes from 0 on, got [2,-1]",
+         [] {
+             randomNormal({2, -1});
+         }},
+        {"[Extent] expected a shape whose sizes are known, got [None]",
+         [] { randomNormal(Shape{Shape::kUnknown}); }},
+        {"[random_normal] expected sizes as an int32 or int64 vector, got int32[]",
+         [] { randomNormal(integers({})); }},
+        {"[random_truncated_normal] expected float32 or float64, got string",
+         [] { randomTruncatedNormal({2}, 0, 1, DType::String); }},
+        {"[random_integers] expected a range with elements that int8 holds, got 0 to below 200",
+         [] { randomIntegers({2}, 0, 200, DType::Int8); }},
+        {"[random_shuffle] expected at least one axis, got float32[]", [] { randomShuffle(floats({})); }},
+        {"[dropout] expected float32 or float64, got int32", [] { dropout(integers({2}), 0.5); }},
+        {"[dropout] expected a rate from 0 to below 1, got 1", [] { dropout(floats({2}), 1); }},
+        {"[stateless_uniform] expected a seed int32[2] or int64[2], got int32[3]",
+         [] { statelessUniform({2}, integers({3})); }},
+        {"[stateless_normal] expected a seed int32[2] or int64[2], got float32[2]",
+         [] { statelessNormal({2}, floats({2})); }},
+        {"[stateless_truncated_normal] expected a seed", [] { statelessTruncatedNormal({2}, integers({})); }},
+        {"[stateless_integers] expected a seed", [] { statelessIntegers({2}, floats({2}), 0, 5); }},
+        {"[stateless_shuffle] expected a seed", [] { statelessShuffle(floats({2}), floats({2})); }},
+        {"[stateless_dropout] expected a seed", [] { statelessDropout(floats({2}), 0.5, floats({2})); }},
+        {"[stateless_uniform] expected float32 or float64, got int64",
+         [=] { statelessUniform({2}, seed(), 0, 1, DType::Int64); }},
+
+        {"[TensorArray] expected a size as an int32 or int64 scalar, got float32[]",
+         [] { TensorArray(DType::Float32, 2.5f); }},
+        {"[TensorArray.write] expected float32",
+         [] { static_cast<void>(TensorArray(DType::Float32, 2).write(0, integers({}))); }},
+        {"[TensorArray.write] expected an index as an int32 or int64 scalar, got float32[]",
+         [] { static_cast<void>(TensorArray(DType::Float32, 2).write(floats({}), floats({}))); }},
+        {"[TensorArray.read] expected an index as an int32 or int64 scalar, got int32[2]",
+         [] { TensorArray(DType::Float32, 2).read(integers({2})); }},
+        {"[TensorArray.unstack] expected a tensor with a leading axis, got float32[]",
+         [] { TensorArray::unstack(floats({})); }},
+
+        {"[dense] expected floating [batch, ..., features], got int32[2,3]",
+         [] {
+             nn::Dense(2)(integers({2, 3}));
+         }},
+        {"[dense] expected floating [batch, ..., features], got float32[3]",
+         [] { nn::Dense(2)(floats({3})); }},
+        {"[dense] expected a tensor, got an empty one", [] { nn::Dense(2)(Tensor()); }},
+        {"[edges] a window over 3 does not fit 2 elements; use edges Same",
+         [] {
+             nn::Conv2D(2, 3, {.name = "edges"})(floats({1, 2, 8, 3}));
+         }},
+        {"[lstm_cell] expected floating [batch, features], got float32[3]",
+         [] {
+             const nn::LSTMCell cell(2);
+             cell(floats({3}), {});
+         }},
+        {"[gru_cell] expected a state of 1 x float32[batch, 2], got float32[1,3]",
+         [] {
+             const nn::GRUCell cell(2);
+             cell(floats({1, 4}), {floats({1, 3})});
+         }},
+        {"[dynamic_rnn] expected floating [batch, time, features], got float32[2,3]",
+         [] {
+             nn::dynamicRnn(nn::SimpleRNNCell(2), floats({2, 3}));
+         }},
+        {"[dynamic_rnn] expected lengths int32 or int64 [2]",
+         [] {
+             nn::dynamicRnn(nn::SimpleRNNCell(2), floats({2, 3, 1}), {.lengths = integers({3})});
+         }},
+        {"[mean_squared_error] expected labels and predictions of one floating dtype and shape",
+         [] {
+             nn::meanSquaredError(floats({2}), floats({2, 1}));
+         }},
+        {"[categorical_cross_entropy] axis -1 is not one of the 0 axes",
+         [] { nn::categoricalCrossEntropy(floats({}), floats({})); }},
+        {"[sparse_categorical_cross_entropy] expected int32 or int64 labels, one for each row",
+         [] {
+             nn::sparseCategoricalCrossEntropy(floats({2}), floats({2, 3}));
+         }},
+        {"[binary_cross_entropy] expected labels and logits of one floating dtype and shape",
+         [] { nn::binaryCrossEntropy(integers({2}), floats({2})); }},
+    };
+}
+
+} // namespace
+
+class OpMessagesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tellTheOpThatWasCalledAndTheLine_data() {
+        QTest::addColumn<bool>("isTraced");
+        QTest::newRow("eager") << false;
+        QTest::newRow("traced") << true;
+    }
+    void tellTheOpThatWasCalledAndTheLine() {
+        QFETCH(bool, isTraced);
+        std::string wrong; // all of them at once
+        for (const Misuse& misuse : misuses()) {
+            const Function traced("f", {}, [&] { misuse.call(); });
+            const std::string message = errorOf([&] {
+                if (isTraced)
+                    traced();
+                else
+                    misuse.call();
+            });
+            const std::size_t place = message.find(" (op_messages_test.cpp:");
+            const bool endsWithPlace = place != std::string::npos &&
+                                       message.find('(', place + 2) == std::string::npos &&
+                                       message.find(')', place) == message.size() - 1;
+            if (!message.starts_with(misuse.start) || !endsWithPlace)
+                wrong += "\nexpected " + misuse.start + "\ngot      " + message + '\n';
+        }
+        QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+};
+
+RETRACESCOPE_TEST(OpMessagesTest);
+
+#include "op_messages_test.moc"
