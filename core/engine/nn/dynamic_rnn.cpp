@@ -73,6 +73,12 @@ RnnResult dynamicRnn(const RecurrentCell& cell, const Tensor& x, const RnnOption
     const State initial =
         options.initialState.empty() ? cell.zeroState(anyStep, where) : options.initialState;
     cell.requireState(anyStep, initial, where);
+    for (const Tensor& one : initial)
+        if (!trace::mayAgree(one.shape(), {x.shape()[0], cell.units()}))
+            trace::refuse("dynamic_rnn",
+                          fmt::format("expected an initial state for each row of {}, got {}",
+                                      types::toText(x.type()), types::toText(one.type())),
+                          where);
 
     const DType counting = lengths.isEmpty() ? DType::Int32 : lengths.dtype();
     const Tensor start = trace::cast({trace::constant(0, where), where}, counting);

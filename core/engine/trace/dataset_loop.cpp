@@ -16,7 +16,9 @@ public:
         : m_elements(elements), m_most(most), m_where(where) {}
 
     Value first() const { return at(constant(std::int64_t{0}, m_where)); }
-    Value after(const Value& trip) const { return at(numberOf(trip) + std::int64_t{1}); }
+    Value after(const Value& trip) const {
+        return at(add(Operand(numberOf(trip), m_where), Operand(std::int64_t{1}, m_where)));
+    }
     OptionalElement elementOf(const Value& trip) const {
         return {*trip.as<Value::Sequence>()->items[1].as<Tensor>(), m_elements.elementType()};
     }
@@ -30,8 +32,11 @@ private:
 
     Value at(const Tensor& number) const {
         const auto pull = [&] { return m_elements.nextOptional(m_where).list(); };
-        return Value(
-            std::tuple(number, !m_most ? pull() : cond(number < *m_most, pull, [&] { return none(); })));
+        return Value(std::tuple(number, !m_most
+                                            ? pull()
+                                            : cond(
+                                                  less(Operand(number, m_where), Operand(*m_most, m_where)),
+                                                  pull, [&] { return none(); }, m_where)));
     }
     Tensor none() const {
         const Tensor size = constant(std::int64_t{0}, m_where);
@@ -63,7 +68,7 @@ Value forEachValue(const DatasetIterator& elements,
                        const Value next = body(element, itemOf(pair, 1));
                        return Value(std::tuple(trip.after(itemOf(pair, 0)), next));
                    },
-                   Value(std::tuple(trip.first(), initial)), inner, where),
+                   Value(std::tuple(trip.first(), initial)), inner, where, {"forEach", 1}),
         1);
 }
 

@@ -109,7 +109,7 @@ namespace detail {
 
 /// Runs a body that takes `argument...` and perhaps the loop, and refuses a value that it returns.
 template <class Body, class... Arguments>
-void runBody(Body& body, Loop& loop, Where where, const Arguments&... arguments) {
+void runBody(const char* op, Body& body, Loop& loop, Where where, const Arguments&... arguments) {
     const auto run = [&](auto&&... all) {
         using Result = std::invoke_result_t<Body&, decltype(all)...>;
         static_assert(std::is_void_v<Result> || std::is_same_v<Result, Value>,
@@ -118,7 +118,7 @@ void runBody(Body& body, Loop& loop, Where where, const Arguments&... arguments)
         const Value returned = valueOfCall(body, all...);
         const auto* literal = returned.as<types::Literal>();
         if (literal == nullptr || !literal->isNone())
-            refuse("while",
+            refuse(op,
                    "the body returns a value, but a loop is not left by return; assign it to a Local and "
                    "end the loop by its condition or Loop::endAfterThisTrip()",
                    where);
@@ -166,28 +166,29 @@ void While(Condition&& condition, Body&& body, const WhileOptions& options = {},
     Loop loop;
     whileValue([&](const Value&) { return detail::goesOn<detail::kTakesLoop<Body>>(loop, condition, where); },
                [&](const Value&) {
-                   detail::runBody(body, loop, where);
+                   detail::runBody("While", body, loop, where);
                    return Value();
                },
-               Value(), {std::nullopt, options.maximumIterations}, where, LoopUse::Statement);
+               Value(), {std::nullopt, options.maximumIterations}, where,
+               {.op = "While", .isStatement = true});
 }
 
 namespace detail {
 
 /// `body` is told the trip's number and the loop.
 template <bool takesLoop, class Body>
-void forTrips(const Tensor& end, Body&& body, Where where) {
+void forTrips(const char* op, const Tensor& end, Body&& body, Where where) {
     Loop loop;
     whileValue(
         [&](const Value& trip) {
             return goesOn<takesLoop>(
-                loop, [&] { return *trip.as<Tensor>() < end; }, where);
+                loop, [&] { return less(Operand(*trip.as<Tensor>(), where), Operand(end, where)); }, where);
         },
         [&](const Value& trip) {
             body(*trip.as<Tensor>(), loop);
-            return Value(*trip.as<Tensor>() + std::int64_t{1});
+            return Value(add(Operand(*trip.as<Tensor>(), where), Operand(std::int64_t{1}, where)));
         },
-        Value(constant(std::int64_t{0}, where)), {}, where, LoopUse::Statement);
+        Value(constant(std::int64_t{0}, where)), {}, where, {.op = op, .isStatement = true});
 }
 
 } // namespace detail
@@ -198,8 +199,8 @@ void forTrips(const Tensor& end, Body&& body, Where where) {
 template <class Body>
 void For(const Operand& count, Body&& body, Where where = Where::current()) {
     detail::forTrips<detail::kTakesLoop<Body, Tensor>>(
-        cast(count, types::DType::Int64),
-        [&](const Tensor& trip, Loop& loop) { detail::runBody(body, loop, where, trip); }, where);
+        "For", cast(count, types::DType::Int64),
+        [&](const Tensor& trip, Loop& loop) { detail::runBody("For", body, loop, where, trip); }, where);
 }
 
 /// One trip for each row of `rows` along its leading axis; the body takes the row, and perhaps the Loop.
@@ -209,9 +210,9 @@ template <class Body>
 void ForEach(const Operand& rows, Body&& body, Where where = Where::current()) {
     const TensorArray all = rowsOf(rows.tensor(), "ForEach", where);
     detail::forTrips<detail::kTakesLoop<Body, Tensor>>(
-        cast(Operand(all.size(where), where), types::DType::Int64),
+        "ForEach", cast(Operand(all.size(where), where), types::DType::Int64),
         [&](const Tensor& trip, Loop& loop) {
-            detail::runBody(body, loop, where, all.read(Operand(trip, where)));
+            detail::runBody("ForEach", body, loop, where, all.read(Operand(trip, where)));
         },
         where);
 }

@@ -21,25 +21,26 @@ namespace retracescope::trace {
 namespace {
 
 /// A condition's answer as a bool scalar.
-Tensor decision(const Value& answer, Where where) {
+Tensor decision(const Value& answer, const std::string& op, Where where) {
     if (const auto* literal = answer.as<types::Literal>()) {
         if (const bool* flag = std::get_if<bool>(&literal->value()))
             return constant(*flag, where);
     }
     const Tensor* tensor = answer.as<Tensor>();
     if (!tensor || tensor->isEmpty() || tensor->dtype() != types::DType::Bool || tensor->shape().rank() > 0)
-        throw UsageError(fmt::format("[while] expected a bool scalar from the condition, got {}{}",
-                                     types::toText(typeOfValue(answer)), placeText(where)));
+        refuse(op, "expected a bool scalar from the condition, got " + types::toText(typeOfValue(answer)),
+               where);
     return *tensor;
 }
 
 Value hostLoop(const std::function<Value(const Value&)>& condition,
                const std::function<Value(const Value&)>& body, Value value, const LoopOptions& options,
-               Where where) {
+               Where where, const LoopWords& words) {
     const std::int64_t most = options.maximumIterations.value_or(-1);
-    value = eagerResultOf(value, "while");
-    for (std::int64_t trip = 0; trip != most && decision(condition(value), where).data<bool>()[0]; ++trip)
-        value = eagerResultOf(body(value), "while");
+    value = eagerResultOf(value, words.op);
+    for (std::int64_t trip = 0; trip != most && decision(condition(value), words.op, where).data<bool>()[0];
+         ++trip)
+        value = eagerResultOf(body(value), words.op);
     return value;
 }
 
@@ -73,12 +74,12 @@ ir::Graph withInputs(ir::Graph graph, std::span<const InputSlot> slots) {
 
 /// What a local that has no value before the loop starts with: zeros, along axes that the body leaves open
 /// none.
-Tensor zerosLikeLeaf(const Tensor& after, const LocalCell& cell, Where where) {
+Tensor zerosLikeLeaf(const Tensor& after, const LocalCell& cell, const std::string& op, Where where) {
     if (tensor::holdsResources(after.dtype()))
-        throw UsageError(
-            fmt::format("[while] {} has no value before the loop; only tensors can do without, so "
-                        "declare it with one{}",
-                        cell.name(), placeText(where)));
+        refuse(op,
+               cell.name() +
+                   " has no value before the loop; only tensors can do without, so declare it with one",
+               where);
     std::vector<std::int64_t> sizes;
     for (int axis = 0; after.shape().hasRank() && axis < after.shape().rank(); ++axis)
         sizes.push_back(std::max<std::int64_t>(after.shape()[axis], 0)); // unknown is negative
@@ -94,13 +95,19 @@ Tensor zerosLikeLeaf(const Tensor& after, const LocalCell& cell, Where where) {
 /// assigns, then what they use from outside.
 class StagedLoop {
 public:
-    StagedLoop(Tracer& outer, const Value& initial, const LoopOptions& options, Where where, LoopUse use)
-        : m_outer(outer), m_initial(resultOf(initial, outer, "while")), m_type(typeOfValue(m_initial)),
-          m_where(where), m_use(use) {
+    StagedLoop(Tracer& outer, const Value& initial, const LoopOptions& options, Where where,
+               const LoopWords& words)
+        : m_outer(outer), m_initial(resultOf(initial, outer, words.op)), m_type(typeOfValue(m_initial)),
+          m_where(where), m_words(words) {
         if (!options.shapeInvariants)
             return;
         const types::TypeId wanted = typeOfValue(*options.shapeInvariants);
-        requireFit(m_type, wanted, "the first value does not fit the shape invariants", "value");
+        if (const auto misfit = misfitOfValue(m_type, wanted))
+            refuse(m_words.op,
+                   fmt::format("{} is {} before the loop, its shape invariant is {}; give invariants in the "
+                               "structure of the values, each open where they differ",
+                               misfit->path, misfit->first, misfit->second),
+                   m_where);
         m_type = wanted;
     }
 
@@ -117,14 +124,10 @@ private:
         return local.before ? local.type : typeOfValue(*local.after);
     }
     void arrangeInputs();
-    void requireFit(types::TypeId given, types::TypeId wanted, std::string_view otherwise,
-                    const std::string& name) const {
-        const auto misfit = findMisfit(
-            given, wanted, [](types::TypeId a, types::TypeId b) { return types::isSubtype(a, b); }, name);
-        if (misfit)
-            throw UsageError(fmt::format("[while] {}: {}: {}, expected {}{}", otherwise, misfit->path,
-                                         misfit->first, misfit->second, placeText(m_where)));
-    }
+    /// Where a type of the values does not fit another, in words of the user's own values.
+    std::optional<Misfit> misfitOfValue(types::TypeId given, types::TypeId wanted) const;
+    /// Refuses what the body makes of a value if the next trip cannot start with it.
+    void requireKept(const std::optional<Misfit>& misfit, std::string_view openedBy) const;
     void requireOutcome() const;
     Value placeholders(Tracer& tracer) const {
         std::map<std::uint32_t, Tensor> handles;
@@ -136,7 +139,7 @@ private:
     const Value m_initial; ///< tensors only
     types::TypeId m_type;
     Where m_where;
-    const LoopUse m_use;
+    const LoopWords m_words;
     std::vector<Touched> m_touchedByCondition;
     std::vector<Touched> m_assigned;
     std::vector<Touched> m_read;  ///< by condition or body, and never assigned
@@ -148,11 +151,44 @@ private:
     std::size_t m_carried = 0; ///< of the arguments, those that change
 };
 
+bool fits(types::TypeId given, types::TypeId wanted) {
+    return types::isSubtype(given, wanted);
+}
+
+std::optional<Misfit> StagedLoop::misfitOfValue(types::TypeId given, types::TypeId wanted) const {
+    for (int pair = 0; pair < m_words.pairs; ++pair) {
+        given = types::typeOf(given).items[1];
+        wanted = types::typeOf(wanted).items[1];
+    }
+    const types::TraceType& own = types::typeOf(given);
+    const types::TraceType& other = types::typeOf(wanted);
+    if (own.kind != types::TypeKind::Tuple || other.kind != own.kind ||
+        other.items.size() != own.items.size())
+        return findMisfit(given, wanted, &fits, "the value");
+    for (std::size_t i = 0; i < own.items.size(); ++i)
+        if (auto misfit = findMisfit(own.items[i], other.items[i], &fits,
+                                     fmt::format("value {} of {}", i + 1, own.items.size())))
+            return misfit;
+    return std::nullopt;
+}
+
+void StagedLoop::requireKept(const std::optional<Misfit>& misfit, std::string_view openedBy) const {
+    if (!misfit)
+        return;
+    const std::string todo =
+        misfit->isOfShape ? fmt::format("let it keep its shape, or open the axes that change: {}", openedBy)
+                          : "let it keep structure and dtype: cast it in the body, or what it starts with";
+    refuse(m_words.op,
+           fmt::format("{} is {} before the body, but {} after it; {}", misfit->path, misfit->second,
+                       misfit->first, todo),
+           m_where);
+}
+
 void StagedLoop::traceCondition(const std::function<Value(const Value&)>& condition) {
     Tracer tracer(m_outer.name() + "/while", Tracer::Role::Branch, m_outer.creation());
     LocalScope scope(tracer, LocalScope::Kind::Condition);
-    const Tensor answer = decision(condition(placeholders(tracer)), m_where);
-    tracer.graph().setOutputs(std::array{tracer.nodeOf(answer, "while")});
+    const Tensor answer = decision(condition(placeholders(tracer)), m_words.op, m_where);
+    tracer.graph().setOutputs(std::array{tracer.nodeOf(answer, m_words.op)});
     m_touchedByCondition = scope.finish();
     m_lifted = tracer.lifted();
     m_condition = tracer.takeGraph();
@@ -166,9 +202,8 @@ void StagedLoop::traceBody(const std::function<Value(const Value&)>& body) {
     for (const Touched& touched : m_touchedByCondition)
         scope.touch(*touched.cell);
     const Value next = resultOf(body(values), tracer, tracer.name());
-    const auto otherwise =
-        "the body changes the type of a value; give a shape invariant if only its shape changes";
-    requireFit(typeOfValue(next), m_type, otherwise, "value");
+    requireKept(misfitOfValue(typeOfValue(next), m_type),
+                "LoopOptions::shapeInvariants of whileLoop, forRange and forEach");
     std::vector<Tensor> outputs = leavesOf(next);
     for (const Touched& touched : scope.finish()) {
         if (!touched.after) {
@@ -176,14 +211,15 @@ void StagedLoop::traceBody(const std::function<Value(const Value&)>& body) {
                 m_read.push_back(touched);
             continue;
         }
-        requireFit(typeOfValue(*touched.after), typeOf(touched), otherwise, touched.cell->name());
+        requireKept(findMisfit(typeOfValue(*touched.after), typeOf(touched), &fits, touched.cell->name()),
+                    "its shapeInvariants()");
         std::ranges::copy(leavesOf(*touched.after), std::back_inserter(outputs));
         m_countsTrips = m_countsTrips || !touched.before;
         m_assigned.push_back(touched);
     }
     if (m_countsTrips)
         outputs.push_back(tracer.embed(tensor::constant(true), m_where));
-    tracer.graph().setOutputs(nodesOf(tracer, outputs, "while"));
+    tracer.graph().setOutputs(nodesOf(tracer, outputs, m_words.op));
     m_lifted = tracer.lifted();
     m_body = tracer.takeGraph();
 }
@@ -195,14 +231,15 @@ void StagedLoop::arrangeInputs() {
     const std::size_t values = leavesOf(m_initial).size();
     const auto add = [&](const Tensor& argument, ir::NodeId inCondition, ir::NodeId inBody,
                          types::TensorTypeId type) {
-        m_arguments.push_back(m_outer.nodeOf(argument, "while"));
+        m_arguments.push_back(m_outer.nodeOf(argument, m_words.op));
         condition.push_back({inCondition, type});
         body.push_back({inBody, type});
     };
     const auto addLocal = [&](const Touched& local) {
         if (!local.before) {
             for (const Tensor& leaf : leavesOf(*local.after))
-                add(zerosLikeLeaf(leaf, *local.cell, m_where), ir::kNoNode, ir::kNoNode, leaf.type());
+                add(zerosLikeLeaf(leaf, *local.cell, m_words.op, m_where), ir::kNoNode, ir::kNoNode,
+                    leaf.type());
             return;
         }
         const auto inCondition = std::ranges::find(m_touchedByCondition, local.cell, &Touched::cell);
@@ -252,12 +289,11 @@ void StagedLoop::requireTrips(std::span<const Tensor> results) const {
 }
 
 void StagedLoop::requireOutcome() const {
-    if (m_use == LoopUse::Statement && m_assigned.empty() && m_body.effect() < ir::Effect::Writes)
-        throw UsageError(fmt::format(
-            "[while] the body assigns no Local and has no effect, so that nothing comes out of it "
-            "and the loop would not end; a Tensor that is assigned inside stays inside: declare "
-            "it as a Local{}",
-            placeText(m_where)));
+    if (m_words.isStatement && m_assigned.empty() && m_body.effect() < ir::Effect::Writes)
+        refuse(m_words.op,
+               "the body assigns no Local and has no effect, so that nothing comes out of it; a Tensor that "
+               "is assigned inside stays inside: declare it as a Local",
+               m_where);
 }
 
 Value StagedLoop::run(const std::function<Value(const Value&)>& condition,
@@ -294,6 +330,11 @@ LoopOptions withCounter(LoopOptions options) {
     return options;
 }
 
+LoopWords withCounter(LoopWords words) {
+    ++words.pairs;
+    return words;
+}
+
 Value valueOf(const Value& pair) {
     return pair.as<Value::Sequence>()->items[1];
 }
@@ -302,40 +343,53 @@ Tensor tripOf(const Value& pair) {
     return *pair.as<Value::Sequence>()->items[0].as<Tensor>();
 }
 
+Tensor after(const Tensor& trip, Where where) {
+    return add(Operand(trip, where), Operand(std::int64_t{1}, where));
+}
+
 } // namespace
 
 Value whileValue(const std::function<Value(const Value&)>& condition,
                  const std::function<Value(const Value&)>& body, const Value& initial,
-                 const LoopOptions& options, Where where, LoopUse use) {
+                 const LoopOptions& options, Where where, const LoopWords& words) {
     Tracer* const tracer = Tracer::current();
     if (!tracer)
-        return hostLoop(condition, body, initial, options, where);
+        return hostLoop(condition, body, initial, options, where, words);
     if (!options.maximumIterations)
-        return StagedLoop(*tracer, initial, options, where, use).run(condition, body);
-    const std::int64_t most = *options.maximumIterations; // a counter beside the value ends the loop
+        return StagedLoop(*tracer, initial, options, where, words).run(condition, body);
+    const Operand most(*options.maximumIterations, where); // a counter beside the value ends the loop
     return valueOf(
-        StagedLoop(*tracer, withCounter(initial, where), withCounter(options), where, use)
+        StagedLoop(*tracer, withCounter(initial, where), withCounter(options), where, withCounter(words))
             .run(
                 [&](const Value& pair) {
-                    return Value(logicalAnd(tripOf(pair) < most, decision(condition(valueOf(pair)), where)));
+                    const Tensor mayGoOn = less(Operand(tripOf(pair), where), most);
+                    const Tensor goesOn = decision(condition(valueOf(pair)), words.op, where);
+                    return Value(logicalAnd(Operand(mayGoOn, where), Operand(goesOn, where)));
                 },
                 [&](const Value& pair) {
-                    return Value(std::tuple(tripOf(pair) + std::int64_t{1}, body(valueOf(pair))));
+                    return Value(std::tuple(after(tripOf(pair), where), body(valueOf(pair))));
                 }));
 }
 
+Value forRangeValue(const Operand& count, const std::function<Value(const Tensor&, const Value&)>& body,
+                    const Value& initial, const LoopOptions& options, Where where, const LoopWords& words) {
+    const Tensor end = cast(count, types::DType::Int64);
+    return valueOf(whileValue(
+        [&](const Value& pair) { return Value(less(Operand(tripOf(pair), where), Operand(end, where))); },
+        [&](const Value& pair) {
+            const Tensor trip = tripOf(pair);
+            return Value(std::tuple(after(trip, where), body(trip, valueOf(pair))));
+        },
+        withCounter(initial, where), withCounter(options), where, withCounter(words)));
+}
+
 Value forEachValue(const Tensor& rows, const std::function<Value(const Tensor&, const Value&)>& body,
-                   const Value& initial, const LoopOptions& options, Where where) {
-    const TensorArray all = rowsOf(rows, "forEach", where);
-    const Tensor count = cast(all.size(where), types::DType::Int64);
-    return valueOf(whileValue([&](const Value& pair) { return Value(tripOf(pair) < count); },
-                              [&](const Value& pair) {
-                                  const Tensor trip = tripOf(pair);
-                                  return Value(
-                                      std::tuple(trip + std::int64_t{1},
-                                                 body(all.read(Operand(trip, where)), valueOf(pair))));
-                              },
-                              withCounter(initial, where), withCounter(options), where));
+                   const Value& initial, const LoopOptions& options, Where where, const LoopWords& words) {
+    const TensorArray all = rowsOf(rows, words.op, where);
+    return forRangeValue(
+        Operand(all.size(where), where),
+        [&](const Tensor& trip, const Value& value) { return body(all.read(Operand(trip, where)), value); },
+        initial, options, where, words);
 }
 
 TensorArray rowsOf(const Tensor& x, std::string_view user, Where where) {

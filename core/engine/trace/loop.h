@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -20,20 +21,24 @@ struct LoopOptions {
     std::optional<std::int64_t> maximumIterations = std::nullopt;
 };
 
-enum class LoopUse : std::uint8_t {
-    Expression,
-    Statement, ///< stands for what it does: a body that assigns no Local and has no effect is refused
+/// How messages about a loop speak of it.
+struct LoopWords {
+    std::string op = "whileLoop";
+    /// The user's values are the second item of a pair, beside what the loop counts with; so many times.
+    int pairs = 0;
+    /// It stands for what it does: a body that assigns no Local and has no effect is refused.
+    bool isStatement = false;
 };
 
 /// Repeats `value = body(value)` while `condition(value)`, a bool scalar, is true; returns the last value.
 /// Inside a traced function condition and body are traced once each and the graph loops; outside the host
 /// loops. Host numbers among the values become tensors. Staged, every tensor of the value keeps its dtype,
 /// and its shape up to the invariants; structure never changes. The same goes for every local (local.h) that
-/// the body assigns. Throws UsageError that names the value ("value[1]") or local that breaks this with both
-/// types.
+/// the body assigns. Throws UsageError that names the value ("value 2 of 3") or local that breaks this with
+/// both types.
 Value whileValue(const std::function<Value(const Value&)>& condition,
                  const std::function<Value(const Value&)>& body, const Value& initial,
-                 const LoopOptions& options, Where where, LoopUse use = LoopUse::Expression);
+                 const LoopOptions& options, Where where, const LoopWords& words = {});
 
 /// One value:
 ///
@@ -62,10 +67,17 @@ auto whileLoop(Condition&& condition, Body&& body, const std::tuple<T...>& initi
                    Value(initial), options, where));
 }
 
+/// The same for `count` trips: the body takes the trip's number, an int64 scalar from 0, and the value. Shape
+/// invariants are the value's alone.
+Value forRangeValue(const Operand& count, const std::function<Value(const Tensor&, const Value&)>& body,
+                    const Value& initial, const LoopOptions& options, Where where,
+                    const LoopWords& words = {"forRange"});
+
 /// The same with one trip per row of `rows` along its leading axis: the body takes the row and the value.
-/// Throws UsageError for a scalar, which has no rows. Shape invariants are the value's alone.
+/// Throws UsageError for a scalar, which has no rows.
 Value forEachValue(const Tensor& rows, const std::function<Value(const Tensor&, const Value&)>& body,
-                   const Value& initial, const LoopOptions& options, Where where);
+                   const Value& initial, const LoopOptions& options, Where where,
+                   const LoopWords& words = {"forEach"});
 
 /// One value:
 ///
@@ -106,12 +118,10 @@ std::vector<Tensor> hostRows(const Tensor& x, Where where = Where::current());
 template <class Body>
 Tensor forRange(const Operand& count, Body&& body, const Tensor& initial, const LoopOptions& options = {},
                 Where where = Where::current()) {
-    const Tensor end = cast(count, types::DType::Int64);
-    const auto [trip, value] = whileLoop(
-        [&](const Tensor& i, const Tensor&) { return i < end; },
-        [&](const Tensor& i, const Tensor& x) { return std::tuple(i + std::int64_t{1}, Tensor(body(i, x))); },
-        std::tuple(constant(std::int64_t{0}), initial), options, where);
-    return value;
+    return fromValue<Tensor>(forRangeValue(
+        count,
+        [&](const Tensor& i, const Value& value) { return Value(Tensor(body(i, fromValue<Tensor>(value)))); },
+        Value(initial), options, where));
 }
 
 } // namespace retracescope::trace

@@ -1,32 +1,56 @@
 #include <retracescope/engine/trace/map_rows.h>
 
+#include <fmt/format.h>
+
+#include <retracescope/engine/trace/composed.h>
+
 namespace retracescope::trace {
 
 namespace {
 
 /// An array with a place for each row.
-TensorArray placesFor(const Tensor& rows, types::DType dtype, std::string_view user, Where where) {
-    return {dtype, Operand(rowsOf(rows, user, where).size(where), where)};
+TensorArray placesFor(const Tensor& rows, std::optional<types::DType> dtype, std::string_view user,
+                      Where where) {
+    const TensorArray all = rowsOf(rows, user, where);
+    return {dtype.value_or(rows.dtype()), Operand(all.size(where), where)};
+}
+
+Tensor after(const Tensor& at, Where where) {
+    return add(Operand(at, where), Operand(1, where));
+}
+
+TensorArray written(const TensorArray& so, const Tensor& at, const Tensor& value, std::string_view user,
+                    Where where) {
+    return composed(user, [&] { return so.write(Operand(at, where), Operand(value, where)); });
 }
 
 } // namespace
 
 Tensor mapRows(const Tensor& rows, const std::function<Tensor(const Tensor&)>& function,
                std::optional<types::DType> dtype, Where where) {
+    const TensorArray places = placesFor(rows, dtype, "mapRows", where);
     const auto [count, results] = forEach(
         Operand(rows, where),
         [&](const Tensor& row, const Tensor& at, const TensorArray& so) {
-            return std::tuple(at + 1, so.write(at, function(row)));
+            const Tensor result = function(row);
+            requireTensor("mapRows", result, where);
+            if (result.dtype() != so.dtype())
+                refuse("mapRows",
+                       fmt::format("expected {} from the function, got {}; say its dtype",
+                                   types::dtypeName(so.dtype()), types::toText(result.type())),
+                       where);
+            return std::tuple(after(at, where), written(so, at, result, "mapRows", where));
         },
-        std::tuple(0, placesFor(rows, dtype.value_or(rows.dtype()), "mapRows", where)), {}, where);
+        std::tuple(0, places), {}, where);
     return results.stack(where);
 }
 
 Tensor fold(const Tensor& rows, const std::function<Tensor(const Tensor&, const Tensor&)>& function,
             const Tensor& initial, Where where) {
-    return forEach(
-        Operand(rows, where), [&](const Tensor& row, const Tensor& sum) { return function(sum, row); },
-        initial, {}, where);
+    return fromValue<Tensor>(forEachValue(
+        rows,
+        [&](const Tensor& row, const Value& sum) { return Value(function(fromValue<Tensor>(sum), row)); },
+        Value(initial), {}, where, {"fold"}));
 }
 
 Tensor scan(const Tensor& rows, const std::function<Tensor(const Tensor&, const Tensor&)>& function,
@@ -35,7 +59,13 @@ Tensor scan(const Tensor& rows, const std::function<Tensor(const Tensor&, const 
         Operand(rows, where),
         [&](const Tensor& row, const Tensor& at, const Tensor& sum, const TensorArray& so) {
             const Tensor next = function(sum, row);
-            return std::tuple(at + 1, next, so.write(at, next));
+            requireTensor("scan", next, where);
+            if (!types::isSubtype(next.type(), sum.type()))
+                refuse("scan",
+                       fmt::format("expected {} from the function, as the value before it is, got {}",
+                                   types::toText(sum.type()), types::toText(next.type())),
+                       where);
+            return std::tuple(after(at, where), next, written(so, at, next, "scan", where));
         },
         std::tuple(0, initial, placesFor(rows, initial.dtype(), "scan", where)), {}, where);
     return results.stack(where);

@@ -30,7 +30,9 @@ std::optional<Misfit> findMisfit(TypeId first, TypeId second, bool (*fits)(TypeI
                 return inner;
         }
     }
-    return Misfit{path, textOf(first), textOf(second)};
+    const bool areTensors = a.kind == types::TypeKind::Tensor && b.kind == types::TypeKind::Tensor;
+    return Misfit{path, textOf(first), textOf(second),
+                  areTensors && types::dtypeOf(a.tensor) == types::dtypeOf(b.tensor)};
 }
 
 } // namespace retracescope::trace

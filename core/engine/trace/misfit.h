@@ -12,6 +12,7 @@ struct Misfit {
     std::string path;  ///< "result[1]['k']"
     std::string first; ///< "float32[2]", or "nothing" for None
     std::string second;
+    bool isOfShape = false; ///< tensors of one dtype
 };
 
 /// The first place, in flattening order, at which `fits` is false; none if it is true of the whole. Follows

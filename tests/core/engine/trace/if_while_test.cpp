@@ -338,8 +338,10 @@ private Q_SLOTS:
             return y;
         });
         const std::string error = errorOf([&] { body(constant(2)); });
-        VERIFY_CONTAINS(error, "[while] the body changes the type of a value; give a shape invariant");
-        VERIFY_CONTAINS(error, ": float32[2], expected float32[1]");
+        VERIFY_CONTAINS(error, "[For] the local declared at (if_while_test.cpp:");
+        VERIFY_CONTAINS(error,
+                        ") is float32[1] before the body, but float32[2] after it; let it keep its shape, or "
+                        "open the axes that change: its shapeInvariants() (if_while_test.cpp:");
         Function open("open", {"n"}, [](Tensor n) {
             Local y = zeros({1});
             y.shapeInvariants(TensorSpec{DType::Float32, {Shape::kUnknown}, {}});
@@ -376,7 +378,7 @@ private Q_SLOTS:
             return i;
         });
         VERIFY_CONTAINS(errorOf([&] { endless(constant(3)); }),
-                        "[while] the body assigns no Local and has no effect");
+                        "[While] the body assigns no Local and has no effect");
     }
 
     void aLocalIsAssignedWhereItIsSeen() {
@@ -419,7 +421,7 @@ private Q_SLOTS:
 
     void theBodyOfALoopReturnsNothing() {
         Function f("f", {"n"}, [](Tensor n) { While([&] { return n > 0; }, [&] { return Value(n); }); });
-        VERIFY_CONTAINS(errorOf([&] { f(constant(1)); }), "[while] the body returns a value");
+        VERIFY_CONTAINS(errorOf([&] { f(constant(1)); }), "[While] the body returns a value");
         Function half("half", {"x"}, [](Tensor x) { return If(x > 0.0f, [&] { return Value(x); }); });
         VERIFY_CONTAINS(errorOf([&] { half(constant(1.0f)); }),
                         "[If] result is float32[] in the then branch, but nothing in the else branch");

@@ -4,6 +4,7 @@
 
 #include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -111,9 +112,10 @@ private Q_SLOTS:
         };
         Function strict("strict", {"x"}, [&](Tensor x) { return grow(x, {}); });
         const std::string message = errorOf([&] { strict(constant({1.0f})); });
-        QVERIFY2(message.find("value: float32[2], expected float32[1]") != std::string::npos,
+        QVERIFY2(message.find("the value is float32[1] before the body, but float32[2] after it") !=
+                     std::string::npos,
                  message.c_str());
-        QVERIFY(message.find("shape invariant") != std::string::npos);
+        QVERIFY(message.find("shapeInvariants") != std::string::npos);
         Function open("open", {"x"}, [&](Tensor x) {
             return grow(x, {.shapeInvariants = Value(TensorSpec{DType::Float32, {Shape::kUnknown}, {}})});
         });
@@ -229,8 +231,52 @@ private Q_SLOTS:
             return b;
         });
         const std::string message = errorOf([&] { changes(constant(0.0f)); });
-        QVERIFY2(message.find("value[1]: float64[], expected float32[]") != std::string::npos,
-                 message.c_str());
+        VERIFY_CONTAINS(message,
+                        "[whileLoop] value 2 of 2 is float32[] before the body, but float64[] after it; "
+                        "let it keep structure and dtype: cast it in the body, or what it starts with "
+                        "(loop_test.cpp:");
+        Function grows("grows", {"x"}, [](Tensor x) {
+            return forRange(3, [](Tensor, Tensor v) { return concat({v, v}); }, x, {.maximumIterations = 5});
+        });
+        VERIFY_CONTAINS(
+            errorOf([&] { grows(ones({1})); }),
+            "[forRange] the value is float32[1] before the body, but float32[2] after it; let it keep "
+            "its shape, or open the axes that change: LoopOptions::shapeInvariants");
+        Function folds("folds", {"x"}, [](Tensor x) {
+            return fold(
+                x,
+                [](Tensor sum, Tensor row) {
+                    return concat({sum, row});
+                },
+                zeros({1}));
+        });
+        VERIFY_CONTAINS(errorOf([&] {
+                            folds(ones({2, 1}));
+                        }),
+                        "[fold] the value is float32[1] before the body");
+        Function scans("scans", {"x"}, [](Tensor x) {
+            return scan(
+                x,
+                [](Tensor sum, Tensor row) {
+                    return concat({sum, row});
+                },
+                zeros({1}));
+        });
+        VERIFY_CONTAINS(
+            errorOf([&] {
+                scans(ones({2, 1}));
+            }),
+            "[scan] expected float32[1] from the function, as the value before it is, got float32[2] "
+            "(loop_test.cpp:");
+        Function open("open", {"x"}, [](Tensor x) {
+            LoopOptions options;
+            options.shapeInvariants = Value(TensorSpec{DType::Float32, {3}, {}});
+            return forEach(
+                x, [](Tensor, Tensor v) { return v; }, ones({2}), options);
+        });
+        VERIFY_CONTAINS(
+            errorOf([&] { open(ones({2})); }),
+            "[forEach] the value is float32[2] before the loop, its shape invariant is float32[3]");
         Function undecided("undecided", {"x"}, [](Tensor x) {
             return whileLoop([](Tensor v) { return v; }, [](Tensor v) { return v; }, x);
         });

@@ -201,6 +201,10 @@ std::vector<Misuse> misuses() {
         {"[stateless_uniform] expected float32 or float64, got int64",
          [=] { statelessUniform({2}, seed(), 0, 1, DType::Int64); }},
 
+        {"[mapRows] expected float32 from the function, got bool[]; say its dtype",
+         [] { mapRows(floats({2}), [](Tensor row) { return row > 1.0f; }); }},
+        {"[mapRows] expected a tensor with a leading axis",
+         [] { mapRows(floats({}), [](Tensor x) { return x; }); }},
         {"[TensorArray] expected a size as an int32 or int64 scalar, got float32[]",
          [] { TensorArray(DType::Float32, 2.5f); }},
         {"[TensorArray.write] expected float32",
