@@ -76,12 +76,18 @@ void SGD::applyGradients(const std::vector<Tensor>& gradients, const std::vector
                       fmt::format("expected a gradient for each of {} variables, got {}", variables.size(),
                                   gradients.size()),
                       where);
-    if (std::ranges::all_of(gradients, &Tensor::isEmpty))
-        trace::refuse("SGD",
-                      fmt::format("expected a gradient for one of {} variables at least, got none; does the "
-                                  "loss depend on them?",
-                                  variables.size()),
-                      where);
+    if (std::ranges::all_of(gradients, &Tensor::isEmpty)) {
+        std::string names;
+        for (const Variable& variable : variables)
+            names += fmt::format("{}'{}'", names.empty() ? "" : ", ", variable.name());
+        trace::refuse(
+            "SGD",
+            fmt::format("expected a gradient for at least one variable, got empty ones only: no path "
+                        "leads from {} to the loss; compute it with them under the tape, or ask for "
+                        "zeros (Unconnected::Zeros)",
+                        names.empty() ? "any variable" : names),
+            where);
+    }
     for (std::size_t i = 0; i < variables.size(); ++i)
         if (!gradients[i].isEmpty())
             move(variables[i], gradients[i], where);

@@ -107,8 +107,22 @@ private Q_SLOTS:
                 }).startsWith("[SGD] expected a gradient for each of 1 variables, got 0 (sgd_test.cpp:"));
         QVERIFY(
             message([&] { sgd.minimize([] { return constant(1.0) + 1.0; }, {x}); })
-                .startsWith("[SGD] expected a gradient for one of 1 variables at least, got none; does the "
-                            "loss depend on them?"));
+                .startsWith(
+                    "[SGD] expected a gradient for at least one variable, got empty ones only: no path leads "
+                    "from 'x' to the loss; compute it with them under the tape, or ask for zeros "
+                    "(Unconnected::Zeros) (sgd_test.cpp:"));
+        for (const auto& update : {&Variable::assign, &Variable::assignAdd, &Variable::assignSub}) {
+            const auto updated = [&] {
+                GradientTape tape;
+                const Tensor unconnected = constant(1.0) + 1.0;
+                (x.*update)(tape.gradient(unconnected, x));
+            };
+            Function traced("traced", {}, updated);
+            for (const QString& refused : {message(updated), message(traced)})
+                QVERIFY(refused.contains(
+                    "got an empty one, as a gradient is that no path leads to; ask isEmpty(), or "
+                    "for zeros (Unconnected::Zeros) (sgd_test.cpp:"));
+        }
         QVERIFY(message([] { nn::SGD(-1); }).startsWith("[SGD] expected a learning rate from 0 on, got -1"));
         QVERIFY(message([] {
                     nn::SGD(1, {.momentum = 1});
