@@ -49,8 +49,12 @@ enum class Unconnected : std::uint8_t {
 /// computed twice, effects happen once, and what was read of a variable counts, even if it has been assigned
 /// to since.
 ///
-/// Throws UsageError outside of a trace and inside a branch of a cond; for a target that is no floating
-/// value; and for a source that is an eager tensor (make it an argument or a variable).
+/// Inside a branch or the body of a loop it is the gradient within: with respect to what was made in there
+/// (in a body also the loop's values), or to a source from outside that the target depends on in there alone.
+///
+/// Throws UsageError outside of a trace; in a branch or body for a source on which the target may depend by
+/// other ways, too; for a target that is no floating value; and for a source that is an eager tensor (make it
+/// an argument or a variable).
 std::vector<Tensor> gradients(const Tensor& target, std::initializer_list<GradientSource> sources,
                               Unconnected unconnected = Unconnected::Empty, Where where = Where::current());
 

@@ -6,6 +6,7 @@
 
 #include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -163,12 +164,73 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] {
                     ofInts(constant(2));
                 }).find("[gradients] expected a floating target, got int32") != std::string::npos);
-        Function inBranch("h", {"x"}, [](Tensor x) {
+    }
+
+    void insideABranchOrBodyItIsThatOfWhatIsInThere() {
+        Function inBranch("branch", {"x"}, [](Tensor x) {
             return cond(
                 x > 0.0f, [&] { return gradients(x * x, {x})[0]; }, [&] { return x; });
         });
-        QVERIFY(errorOf([&] { inBranch(constant(2.0f)); }).find("inside a branch of a cond") !=
-                std::string::npos);
+        QCOMPARE(inBranch(constant(3.0f)).scalar<float>(), 6.0f);
+        Function descent("descent", {"n", "x"}, [](Tensor n, Tensor x) {
+            return forRange(
+                n, [](Tensor, Tensor v) { return v - gradients(square(v - 3.0f), {v})[0] * 0.25f; }, x);
+        });
+        QCOMPARE(descent(constant(2), constant(7.0f)).scalar<float>(), 4.0f); // 7, 5, 4
+        Function slope("slope", {"n", "x"},
+                       [&](Tensor n, Tensor x) { return gradients(descent(n, x), {x})[0]; });
+        QCOMPARE(slope(constant(2), constant(7.0f)).scalar<float>(), 0.25f);
+
+        const Variable weight(constant(0.0f), {"weight"});
+        Function train("train", {"n", "x", "y"}, [&](Tensor n, Tensor x, Tensor y) {
+            For(n, [&](Tensor) {
+                const Tensor loss = reduceMean(square(x * weight.read() - y));
+                If(loss > 0.0f, [&] { weight.assignSub(gradients(loss * 1.0f, {loss})[0] * 0.0f); });
+                weight.assignSub(gradients(loss, {weight})[0] * 0.1f);
+            });
+        });
+        train(constant(30), constant({1.0f, 2.0f, 3.0f}), constant({2.0f, 4.0f, 6.0f}));
+        QVERIFY(std::abs(weight.read().scalar<float>() - 2.0f) < 1e-4f);
+    }
+
+    void insideABranchOrBodyNoPathIsLeftOut() {
+        const auto refusalOf = [](const Function<Tensor(Tensor)>& f) {
+            return errorOf([&] { f(constant(2.0f)); });
+        };
+        Function around("around", {"x"}, [](Tensor x) {
+            const Tensor y = x * x;
+            return cond(
+                x > 0.0f, [&] { return gradients(x * y, {x})[0]; }, [&] { return x; });
+        });
+        VERIFY_CONTAINS(refusalOf(around),
+                        "[gradients] the target depends on a source also by what was computed "
+                        "outside of this branch or loop body, or in an earlier trip");
+        VERIFY_CONTAINS(refusalOf(around), "record a GradientTape in here, for which that is constant "
+                                           "(gradient_test.cpp:");
+        const Variable weight(constant(0.5f), {"weight"});
+        Function trips("trips", {"x"}, [&](Tensor x) {
+            return forRange(
+                3, [&](Tensor, Tensor v) { return gradients(v * weight.read(), {weight})[0]; }, x);
+        });
+        VERIFY_CONTAINS(refusalOf(trips), "the target depends on 'weight' also by");
+        Function nested("nested", {"x"}, [&](Tensor x) {
+            const Tensor outside = weight.read() * x;
+            return cond(
+                x > 0.0f,
+                [&] {
+                    return cond(
+                        x > 1.0f, [&] { return gradients(outside * weight.read(), {weight})[0]; },
+                        [&] { return x; });
+                },
+                [&] { return x; });
+        });
+        VERIFY_CONTAINS(refusalOf(nested), "the target depends on 'weight' also by");
+        Function apart("apart", {"x"}, [&](Tensor x) { // outside, but not of the source
+            const Tensor outside = x * 3.0f;
+            return cond(
+                x > 0.0f, [&] { return gradients(outside * weight.read(), {weight})[0]; }, [&] { return x; });
+        });
+        QCOMPARE(apart(constant(2.0f)).scalar<float>(), 6.0f);
     }
 };
 
