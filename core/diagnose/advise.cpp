@@ -334,7 +334,11 @@ Edit editFor(const Case& where, MissKind cause, const types::Difference& primary
         return makeEdit("same_context",
                         fmt::format("Call {} with {} the same.", name, pathInWords(primary.path)));
     case MissKind::Dead:
-        return makeEdit("reuse_object", "Keep the object alive that the entry was traced with.");
+        return makeEdit("reuse_object",
+                        dialectOf(where.session, where.function) == Dialect::Retracescope
+                            ? "Keep the object alive that the entry was traced with, or give its class a "
+                              "traceKey()."
+                            : "Keep the object alive that the entry was traced with.");
     case MissKind::Cleared:
         return makeEdit("remove_clear", fmt::format("Remove the call that clears the cache of {}.", name));
     case MissKind::Evicted:

@@ -97,6 +97,7 @@ private:
     std::string nameCause(const Miss& miss, const History& history, Explanation& explanation);
     void nameByEntries(const Miss& miss, const History& history, Explanation& explanation);
     std::string nameByEmptyCache(const Miss& miss, const History& history, Explanation& explanation);
+    void nameByDead(const Miss& miss, Explanation& explanation) const;
     void nameByDifferences(const Miss& miss, const History& history, Explanation& explanation) const;
     bool hadSiblingThis(const Miss& miss) const;
     bool isBeingTraced(const Miss& earlier, const Miss& miss) const;
@@ -176,7 +177,7 @@ std::string Explainer::nameCause(const Miss& miss, const History& history, Expla
     } else if (says(miss, MissKind::FailedBefore)) {
         explanation.cause = MissKind::FailedBefore;
     } else if (says(miss, MissKind::Dead)) {
-        explanation.cause = MissKind::Dead;
+        nameByDead(miss, explanation);
     } else if (says(miss, MissKind::NewCallable) ||
                (says(miss, MissKind::FirstCall) && hadSiblingThis(miss))) {
         explanation.cause = MissKind::NewCallable;
@@ -191,6 +192,32 @@ std::string Explainer::nameCause(const Miss& miss, const History& history, Expla
         explanation.cause = miss.otherKinds.front();
     }
     return {};
+}
+
+/// Which objects are gone: where the request differs from the latest entry that served it but for them.
+void Explainer::nameByDead(const Miss& miss, Explanation& explanation) const {
+    explanation.cause = MissKind::Dead;
+    explanation.primary.kind = MissKind::Dead;
+    if (!miss.request.isValid())
+        return;
+    const auto& entries = m_index.entriesOfFunction[miss.function.value];
+    for (auto row = entries.rbegin(); row != entries.rend(); ++row) {
+        const Entry& entry = m_session[*row];
+        if (entry.state != EntryState::Dead || entry.madeNs > miss.timeNs || !entry.signature.isValid())
+            continue;
+        std::vector<Difference> differences = types::blockingDifferences(
+            m_session[miss.request].components, m_session[entry.signature].components);
+        const bool areObjects = std::ranges::all_of(
+            differences, [](const Difference& one) { return one.kind == MissKind::Identity; });
+        if (differences.empty() || !areObjects)
+            continue;
+        for (Difference& one : differences)
+            one.kind = MissKind::Dead;
+        explanation.nearest = *row;
+        explanation.primary = differences.front();
+        explanation.differences = std::move(differences);
+        return;
+    }
 }
 
 void Explainer::nameByEntries(const Miss& miss, const History& history, Explanation& explanation) {
@@ -287,6 +314,11 @@ std::vector<std::shared_ptr<const Edit>> Explainer::otherEdits(const Case& where
     const bool isRelaxing = relaxes(m_session, where.function);
     for (const Difference& difference : explanation.differences) {
         const bool isShape = difference.kind == MissKind::Shape || difference.kind == MissKind::Rank;
+        if (explanation.cause == MissKind::Dead && difference.kind == MissKind::Dead) {
+            Edit ofAnother = explanation.edit; // one of several objects that are gone
+            ofAnother.against = {difference};
+            takeIn(explanation.edit, ofAnother);
+        }
         if (saysGone(difference.kind) || difference.path == explanation.primary.path ||
             coversToo(explanation.edit, difference.kind) || (isRelaxing && isShape))
             continue;

@@ -106,7 +106,8 @@ private Q_SLOTS:
         row("g=ambient:a|g=ambient:b", MissKind::Context, "ambient.g a b",
             "same_context: Call f with the g it is called in the same.");
         row("n=int:1", MissKind::Dead, " ",
-            "reuse_object: Keep the object alive that the entry was traced with.");
+            "reuse_object: Keep the object alive that the entry was traced with, or give its class a "
+            "traceKey().");
         row("n=int:1", MissKind::Cleared, " ", "remove_clear: Remove the call that clears the cache of f.");
         row("n=int:1", MissKind::Evicted, " ",
             "accept: Raise the cache limit or call with fewer signatures.");

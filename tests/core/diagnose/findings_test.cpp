@@ -2,6 +2,7 @@
 
 #include <retracescope/diagnose/overview.h>
 
+#include "tests/core/diagnose/request_text.h"
 #include "tests/support/session_builder.h"
 #include "tests/support/test_main.h"
 
@@ -73,6 +74,26 @@ private Q_SLOTS:
         const auto diagnosis = diagnose::diagnose(builder.finish());
         QVERIFY(diagnosis->nothingToFix);
         QCOMPARE(diagnosis->time.avoidableNs, 0);
+    }
+
+    void objectsThatAreGoneCostTracesThatKeepingThemSaves() {
+        SessionBuilder builder; // equal objects, each gone before the next call
+        test::callsOf("c=Point@1 n=int:1|c=Point@2 n=int:1|c=Point@3 n=int:1|c=Point@4 n=int:2", builder);
+        Session& session = builder.session();
+        for (std::size_t row = 1; row < 3; ++row) {
+            session.entries[row - 1].state = EntryState::Dead;
+            session.entries[row - 1].droppedNs = session.misses[row].timeNs;
+            session.misses[row].otherKinds = {MissKind::Dead};
+        }
+        const auto diagnosis = diagnose::diagnose(builder.finish());
+        const Finding* gone = findingAt(*diagnosis, "c.identity");
+        QVERIFY(gone != nullptr);
+        QCOMPARE(gone->cause, MissKind::Dead);
+        QCOMPARE(QString::fromStdString(gone->edit.kind), "reuse_object");
+        QCOMPARE(gone->misses.size(), std::size_t{2});
+        QCOMPARE(gone->avoidable, gone->misses);
+        QCOMPARE(gone->avoidableNs, gone->costNs);
+        QVERIFY(!diagnosis->nothingToFix);
     }
 
     void onlyDtypesThatCastAreSaved() {
