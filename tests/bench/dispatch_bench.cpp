@@ -29,11 +29,10 @@ auto first4() {
                         [](Tensor a, Tensor, Tensor, Tensor) { return a; });
 }
 
-/// From the arguments to the concrete function that serves them, as Function's call operator does it.
+/// From the arguments to who serves them, as Function's call operator does it.
 template <class... T>
-const rs::ConcreteFunction* find(const rs::trace::FunctionCore& core, const T&... tensors) {
-    const std::array<std::uint64_t, sizeof...(T)> words{static_cast<std::uint64_t>(tensors.type())...};
-    return core.find(words);
+const rs::trace::Served* find(const rs::trace::FunctionCore& core, const T&... tensors) {
+    return core.find(std::array{tensors.typeWord()...});
 }
 
 void lookUp2(benchmark::State& state) {
