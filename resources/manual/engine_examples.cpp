@@ -422,7 +422,7 @@ void tensorArray() {
     try {
         rs::TensorArray(rs::DType::Float32, 2).write(0, 1.0f).write(0, 2.0f).stack();
     } catch (const rs::UsageError& error) {
-        std::cout << std::string(error.what()).substr(0, 45) << '\n';
+        std::cout << error.what() << '\n';
     }
     // [end]
 }

@@ -31,7 +31,8 @@ struct TensorArrayOptions {
 /// Throws UsageError, in a traced function when it runs unless types tell before, that names the index and
 /// what was expected: for an index outside of 0 to size - 1 (unless the size is dynamic), an element that is
 /// written twice, or read or stacked without having been written, and one of another dtype or shape.
-/// Stricter than TensorFlow, which reads an unwritten element of known shape as zeros.
+/// Stricter than TensorFlow, where a second write replaces the first and an unwritten element of known shape
+/// is zeros.
 class TensorArray {
 public:
     TensorArray() = default; ///< no array; what a structure is filled in from

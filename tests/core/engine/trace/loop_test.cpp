@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY2(message.find("the value is float32[1] before the body, but float32[2] after it") !=
                      std::string::npos,
                  message.c_str());
-        QVERIFY(message.find("shapeInvariants") != std::string::npos);
+        QVERIFY2(message.find("shapeInvariants") != std::string::npos, message.c_str());
         Function open("open", {"x"}, [&](Tensor x) {
             return grow(x, {.shapeInvariants = Value(TensorSpec{DType::Float32, {Shape::kUnknown}, {}})});
         });
