@@ -28,8 +28,7 @@ void requireSequences(const Tensor& x, Where where) {
 
 void requireLengths(const Tensor& lengths, std::int64_t batch, Where where) {
     const Shape& shape = lengths.shape();
-    const bool isIndex = lengths.dtype() == DType::Int32 || lengths.dtype() == DType::Int64;
-    const bool fits = isIndex && shape.hasRank() && shape.rank() == 1 &&
+    const bool fits = trace::isIndex(lengths.dtype()) && shape.hasRank() && shape.rank() == 1 &&
                       (shape[0] == batch || shape[0] == Shape::kUnknown || batch == Shape::kUnknown);
     if (!fits)
         trace::refuse("dynamic_rnn",

@@ -27,10 +27,6 @@ Tensor inDType(const char* op, const Operand& x, DType dtype) {
     return x.isHost() ? embedded(hostScalarAs(x, dtype, op), x.where()) : x.tensor();
 }
 
-bool isIndex(DType dtype) {
-    return dtype == DType::Int32 || dtype == DType::Int64;
-}
-
 void requireAxes(const char* op, const Tensor& x, Where where) {
     requireTensor(op, x, where);
     if (x.shape().hasRank() && x.shape().rank() == 0)

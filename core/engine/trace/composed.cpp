@@ -17,6 +17,10 @@ void requireTensor(std::string_view op, const tensor::Tensor& x, std::source_loc
     composed(op, [&] { x.requireTensor(where); });
 }
 
+bool isIndex(types::DType dtype) {
+    return dtype == types::DType::Int32 || dtype == types::DType::Int64;
+}
+
 bool mayAgree(const Shape& a, const Shape& b) {
     if (!a.hasRank() || !b.hasRank())
         return true;

@@ -27,6 +27,8 @@ auto composed(std::string_view op, const Make& make) {
 /// Throws UsageError of `op` for an empty tensor.
 void requireTensor(std::string_view op, const tensor::Tensor& x, std::source_location where);
 
+/// int32 or int64: what sizes, lengths, labels and indices are.
+bool isIndex(types::DType dtype);
 /// Whether both may turn out to be one shape when a graph runs.
 bool mayAgree(const types::Shape& a, const types::Shape& b);
 /// [2,3] of [2,3,4].

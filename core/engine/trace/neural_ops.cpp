@@ -203,9 +203,8 @@ Tensor sparseCrossEntropyWithLogits(const Tensor& labels, const Tensor& logits, 
     constexpr const char* kOp = "sparse_cross_entropy_with_logits";
     requireFloating(kOp, logits, where);
     requireTensor(kOp, labels, where);
-    const bool isIndex = labels.dtype() == types::DType::Int32 || labels.dtype() == types::DType::Int64;
     const bool hasClasses = !logits.shape().hasRank() || logits.shape().rank() >= 1;
-    if (!isIndex || !hasClasses || !mayAgree(labels.shape(), withoutLastAxis(logits.shape())))
+    if (!isIndex(labels.dtype()) || !hasClasses || !mayAgree(labels.shape(), withoutLastAxis(logits.shape())))
         refuse(kOp,
                fmt::format("expected int32 or int64 labels, one for each row of floating logits [..., "
                            "classes], got {} and {}",

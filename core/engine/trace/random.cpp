@@ -30,15 +30,12 @@ Tensor bits(const Extent& extent, const Tensor& seed, DType dtype) {
 /// What every op here is given.
 void requireDraw(const char* op, const Extent& extent, const Tensor& seed) {
     const Where where = extent.where();
-    const auto isIndex = [](const Tensor& x) {
-        return x.dtype() == DType::Int32 || x.dtype() == DType::Int64;
-    };
     requireTensor(op, extent.sizes(), where);
     requireTensor(op, seed, where);
-    if (!isIndex(extent.sizes()) || !mayAgree(extent.sizes().shape(), {Shape::kUnknown}))
+    if (!isIndex(extent.sizes().dtype()) || !mayAgree(extent.sizes().shape(), {Shape::kUnknown}))
         refuse(op, "expected sizes as an int32 or int64 vector, got " + types::toText(extent.sizes().type()),
                where);
-    if (!isIndex(seed) || !mayAgree(seed.shape(), {2}))
+    if (!isIndex(seed.dtype()) || !mayAgree(seed.shape(), {2}))
         refuse(op, "expected a seed int32[2] or int64[2], got " + types::toText(seed.type()), where);
 }
 
