@@ -52,6 +52,9 @@ const std::vector<Rule>& rules() {
         {"leading hits", &trace::Policy::countsLeadingHitsAsTrace},
         {"instances", &trace::Policy::sharesEqualInstances},
         {"mixed keys", &trace::Policy::refusesMixedKeys},
+        {"unchecked concretes", &trace::Policy::runsConcreteUnchecked},
+        {"leaks", &trace::Policy::keepsLeakyTraces},
+        {"first phases", &trace::Policy::keepsFirstPhase},
     };
     return all;
 }

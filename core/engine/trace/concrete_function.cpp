@@ -11,6 +11,7 @@
 #include <retracescope/engine/trace/call_gradient.h>
 #include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/cast.h>
+#include <retracescope/engine/trace/replay.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
 
@@ -56,6 +57,35 @@ private:
     std::set<int> m_variables; ///< by alias
 };
 
+/// The tensors of values that have been cast to their types. What is one variable in the types is fed once,
+/// with the first of the values in its places.
+class LeavesByType {
+public:
+    void add(TypeId id, const Value& value) {
+        const types::TraceType& type = types::typeOf(id);
+        if (const auto* variable = value.as<Variable>()) {
+            if (m_variables.insert(type.alias).second)
+                m_leaves.push_back(variable->handle());
+        } else if (const auto* sequence = value.as<Value::Sequence>()) {
+            for (std::size_t i = 0; i < sequence->items.size(); ++i)
+                add(type.items[i], sequence->items[i]);
+        } else if (type.kind == TypeKind::Dict || type.kind == TypeKind::Named) {
+            const auto items = flattened(value);
+            const auto rows = types::flatteningOrder(type);
+            for (std::size_t i = 0; i < items.size(); ++i)
+                add(type.items[rows[i]], *items[i].second);
+        } else {
+            for (Tensor& leaf : leavesOf(value))
+                m_leaves.push_back(std::move(leaf));
+        }
+    }
+    std::vector<Tensor> take() { return std::move(m_leaves); }
+
+private:
+    std::vector<Tensor> m_leaves;
+    std::set<int> m_variables; ///< by alias
+};
+
 /// The tensors of a call written as calls of the function are.
 class StructuredCall {
 public:
@@ -77,8 +107,12 @@ public:
             values.push_back(castTo(given, parameter.type,
                                     fmt::format("{}argument '{}': ", m_start, parameter.name), m_policy));
         }
-        requireVariablesAsTraced(values);
-        return leavesOfAll(values);
+        if (!m_policy.runsConcreteUnchecked)
+            requireVariablesAsTraced(values);
+        LeavesByType leaves;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            leaves.add(m_type.parameters[i].type, values[i]);
+        return leaves.take();
     }
 
 private:
@@ -102,10 +136,11 @@ private:
     const Policy& m_policy;
 };
 
-/// The tensors of a call written flat, or why it is none.
+/// The tensors of a call written flat, or why it is none. Unchecked, the dtype alone must fit.
 class FlatCall {
 public:
-    explicit FlatCall(std::vector<Leaf> leaves) : m_leaves(std::move(leaves)), m_given(m_leaves.size()) {}
+    FlatCall(std::vector<Leaf> leaves, bool isUnchecked)
+        : m_leaves(std::move(leaves)), m_isUnchecked(isUnchecked), m_given(m_leaves.size()) {}
 
     std::optional<std::vector<Tensor>> tensors(const CallArguments& arguments) {
         const std::size_t count = arguments.positional.size();
@@ -131,6 +166,8 @@ public:
         return m_given;
     }
     const std::string& problem() const { return m_problem; }
+    /// Whether a tensor has a shape that the graph was not made for.
+    bool hasOtherShapes() const { return m_hasOtherShapes; }
 
 private:
     bool set(std::size_t row, const Value& value) {
@@ -146,13 +183,15 @@ private:
             return false;
         }
         const types::TensorTypeId givenType = variable != nullptr ? variable->type() : tensor->type();
-        if (!types::isSubtype(givenType, wanted.tensor)) {
+        const bool fits = types::isSubtype(givenType, wanted.tensor);
+        m_hasOtherShapes = m_hasOtherShapes || !fits;
+        if (!fits && (!m_isUnchecked || types::dtypeOf(givenType) != types::dtypeOf(wanted.tensor))) {
             fail(fmt::format("expected '{}' as {}, got {}", leaf.name, types::toText(wanted.tensor),
                              types::toText(givenType)));
             return false;
         }
         const Tensor& given = variable != nullptr ? variable->handle() : *tensor;
-        if (variable != nullptr &&
+        if (variable != nullptr && !m_isUnchecked &&
             std::ranges::any_of(m_given, [&](const Tensor& other) { return other.isSame(given); })) {
             fail(fmt::format("one variable for '{}' and another", leaf.name));
             return false;
@@ -176,7 +215,9 @@ private:
     }
 
     const std::vector<Leaf> m_leaves;
+    const bool m_isUnchecked;
     std::vector<Tensor> m_given;
+    bool m_hasOtherShapes = false;
     std::string m_problem;
 };
 
@@ -189,7 +230,8 @@ ConcreteFunction::ConcreteFunction(Parts parts)
 
 Value ConcreteFunction::call(const CallArguments& arguments) const {
     std::vector<Tensor> leaves;
-    FlatCall flat(Leaves(m_parts.type).take());
+    FlatCall flat(Leaves(m_parts.type).take(),
+                  m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr);
     const auto flatOr = [&]<class Error>(const Error& structured) {
         auto tensors = flat.tensors(arguments);
         if (!tensors)
@@ -205,7 +247,10 @@ Value ConcreteFunction::call(const CallArguments& arguments) const {
         flatOr(error);
     }
     std::vector<Tensor> results(m_outputCount);
-    run(leaves, results, arguments.where);
+    if (flat.hasOtherShapes())
+        results = runOpByOp(leaves, arguments.where);
+    else
+        run(leaves, results, arguments.where);
     std::size_t next = 0;
     return packed(m_parts.type.output, results, next);
 }
@@ -248,6 +293,13 @@ void ConcreteFunction::run(std::span<const Tensor> given, std::span<Tensor> resu
         all = withDeferred(given);
     const std::span<const Tensor> arguments = hasDeferred() ? std::span<const Tensor>(all) : given;
     callGraph(m_parts.executable, arguments, results, where, [this] { return gradient(); });
+}
+
+std::vector<Tensor> ConcreteFunction::runOpByOp(std::span<const Tensor> arguments, Where where) const {
+    Replay replay(graph(), where);
+    replay.setInputs(withDeferred(arguments));
+    replay.runAll();
+    return replay.outputs();
 }
 
 std::shared_ptr<const CallGradient> ConcreteFunction::gradient() const {

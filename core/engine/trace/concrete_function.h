@@ -54,8 +54,8 @@ public:
 
     /// Calls it with values for its parameters, as its function is called; or, if they do not fit, with only
     /// tensors and variables in flattening order or by flatNames(). A parameter that was a host value takes
-    /// an equal one, or none in a flat call. Shapes are checked. Throws BindingError or CastError that say
-    /// what kept either way from fitting.
+    /// an equal one, or none in a flat call. Shapes are checked (but see Policy::runsConcreteUnchecked).
+    /// Throws BindingError or CastError that say what kept either way from fitting.
     Value call(const CallArguments& arguments) const;
     template <class... Given>
     Value operator()(const Given&... given) const {
@@ -94,6 +94,9 @@ public:
     bool hasGradient() const { return m_hasGradient; }
 
 private:
+    /// For tensors of shapes that the graph was not made for.
+    std::vector<Tensor> runOpByOp(std::span<const Tensor> arguments, Where where) const;
+
     const std::size_t m_outputCount; // what a hit looks at comes first
     const bool m_hasDeferred;
     const bool m_mayCallHost;

@@ -13,6 +13,7 @@ struct DeferredCapture {
     types::TensorTypeId type = types::TensorTypeId::None;
     std::string name;
     std::function<Tensor()> value;
+    Tensor leaked = {}; ///< the tensor of a trace that is over which it stands for; empty for all others
 
     /// Asks. Throws UsageError if the value does not fit the type.
     Tensor now(std::string_view function) const;

@@ -98,9 +98,13 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
     try {
         initialise(created, *before, first.withDeferred(leavesOfAll(request.values)), where);
         isInitialised = true;
+        if (m_options.policy.keepsFirstPhase)
+            keepHalfMade();
         return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
                                  nullptr, nullptr);
     } catch (...) {
+        if (!m_halfMade) // the first phase is kept
+            throw;
         // Nothing half-made stays.
         if (!isInitialised)
             noteFailure(request.key);
@@ -215,7 +219,7 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         if (created != nullptr && !created->empty()) {
             m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
         } else {
-            if (miss.isSecondPhase)
+            if (miss.isSecondPhase && m_halfMade)
                 keepHalfMade();
             siblings().add(Siblings::siteOf(m_name, m_definedAt), miss.request.key);
             if (observer != nullptr)
@@ -234,6 +238,8 @@ FunctionCore::Recording FunctionCore::record(const Miss& miss, const types::Func
                                              runtime::Origin origin) {
     const std::uint64_t begin = ticks();
     Tracer tracer(m_name, Tracer::Role::Function, miss.creation);
+    if (m_options.policy.keepsLeakyTraces)
+        tracer.keepLeaks();
     std::vector<Value> inside;
     std::map<std::uint32_t, Tensor> handles;
     for (std::size_t i = 0; i < type.parameters.size(); ++i)

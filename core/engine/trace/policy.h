@@ -32,7 +32,22 @@ struct Policy {
     /// Objects that are equal share the function of a Method. Otherwise each object has its own.
     bool sharesEqualInstances = false;
 
-    static constexpr Policy tensorflow() { return {true, true, true, true, true, true, true, true}; }
+    /// A concrete function that is called outside of traces compares dtypes alone: values of another shape
+    /// go through its ops, and so does one variable in two places or two in the places of one (the first
+    /// counts). Otherwise it takes what its signature says.
+    bool runsConcreteUnchecked = false;
+
+    /// A trace that used a tensor of another graph is kept, and each call of it fails. Otherwise the trace
+    /// fails and leaves no entry.
+    bool keepsLeakyTraces = false;
+
+    /// If the second trace of a call that creates variables fails, the first one stays as an entry, and no
+    /// later call may create any. Otherwise the function is as it was before the call.
+    bool keepsFirstPhase = false;
+
+    static constexpr Policy tensorflow() {
+        return {true, true, true, true, true, true, true, true, true, true, true};
+    }
 
     constexpr types::KeyRules keyRules() const { return {sharesEqualLiterals, namesStructs}; }
     bool operator==(const Policy&) const = default;

@@ -13,6 +13,7 @@ namespace {
 struct TraceName {
     std::string name;
     Tracer::Role role = Tracer::Role::Function;
+    std::uint32_t outer = 0; ///< the trace inside which it was made; 0 if there was none
 };
 
 /// Names of all traces there ever were, for messages about tensors that outlived theirs.
@@ -26,10 +27,10 @@ TraceNames& traceNames() {
     return *names;
 }
 
-std::uint32_t newTrace(const std::string& name, Tracer::Role role) {
+std::uint32_t newTrace(const std::string& name, Tracer::Role role, const Tracer* outer) {
     TraceNames& all = traceNames();
     const std::lock_guard lock(all.mutex);
-    all.names.push_back({name, role});
+    all.names.push_back({name, role, outer == nullptr ? 0 : outer->id()});
     return static_cast<std::uint32_t>(all.names.size());
 }
 
@@ -45,7 +46,7 @@ thread_local constinit Tracer* Tracer::s_current = nullptr;
 
 Tracer::Tracer(std::string name, Role role, Creation creation)
     : m_outer(s_current), m_name(std::move(name)), m_role(role), m_creation(creation),
-      m_id(newTrace(m_name, role)), m_graph(m_name) {
+      m_id(newTrace(m_name, role, m_outer)), m_graph(m_name) {
     s_current = this;
 }
 
@@ -94,7 +95,28 @@ ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::stri
     for (const Tracer* tracer = this; tracer->m_role == Role::Branch; tracer = tracer->m_outer)
         if (tracer->m_outer->m_id == tensor.trace())
             return lift(tensor);
-    throw outOfScope(tensor, user);
+    return captureLeaked(tensor, user);
+}
+
+ir::NodeId Tracer::captureLeaked(const Tensor& tensor, std::string_view user) {
+    if (m_role == Role::Branch && !isOrMadeInside(tensor.trace())) {
+        const ir::NodeId node = lift(m_outer->tensorOf(m_outer->nodeOf(tensor, user)));
+        return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
+    }
+    const UsageError error = outOfScope(tensor, user);
+    if (!m_keepsLeaks || isOrMadeInside(tensor.trace()))
+        throw error;
+    const DeferredCapture capture{tensor.type(), "leaked", [error]() -> Tensor { throw error; }, tensor};
+    m_deferred.push_back(capture);
+    m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
+    const ir::NodeId node = addInput(capture.type, capture.name).node();
+    return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
+}
+
+bool Tracer::isOrMadeInside(std::uint32_t trace) const {
+    while (trace != 0 && trace != m_id)
+        trace = nameOf(trace).outer;
+    return trace == m_id;
 }
 
 UsageError Tracer::outOfScope(const Tensor& tensor, std::string_view user) {
@@ -123,6 +145,8 @@ Tracer& Tracer::ownerOf(const Tensor& tensor) {
 Tensor Tracer::addDeferred(const DeferredCapture& capture) {
     if (m_role == Role::Branch)
         return m_outer->addDeferred(capture);
+    if (!capture.leaked.isEmpty())
+        return tensorOf(nodeOf(capture.leaked, "call"));
     m_deferred.push_back(capture);
     m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
     return addInput(capture.type, capture.name);

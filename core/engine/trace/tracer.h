@@ -58,6 +58,9 @@ public:
     std::uint32_t id() const { return m_id; } ///< never 0; what symbolic tensors call trace()
     Tracer* outer() const { return m_outer; } ///< the one that is current again when this one ends
     Creation creation() const { return m_creation; }
+    /// From now on a tensor that leaked from a trace which this one does not enclose is a capture that fails
+    /// when it is asked for (Policy::keepsLeakyTraces).
+    void keepLeaks() { m_keepsLeaks = true; }
     ir::Graph& graph() { return m_graph; }
     ir::Graph takeGraph() { return std::move(m_graph); }
 
@@ -70,7 +73,8 @@ public:
                   std::source_location where);
 
     /// The node that stands for a tensor here: its own, or a capture of an eager one or, in a branch, of one
-    /// of the surrounding trace. Throws UsageError for a symbolic tensor of any other trace: it has leaked.
+    /// of the surrounding trace. Throws UsageError for a symbolic tensor of any other trace: it has leaked
+    /// (but see keepLeaks()).
     ir::NodeId nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName = {});
     Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
     /// Whether a symbolic tensor is of this trace.
@@ -117,6 +121,8 @@ private:
     void requireCreation(const std::string& variable, std::source_location where) const;
     ir::NodeId capture(const Tensor& tensor, std::string_view name);
     ir::NodeId lift(const Tensor& tensor);
+    ir::NodeId captureLeaked(const Tensor& tensor, std::string_view user);
+    bool isOrMadeInside(std::uint32_t trace) const;
 
     friend class EagerScope;
     static thread_local constinit Tracer* s_current;
@@ -137,6 +143,7 @@ private:
     std::vector<CreatedVariable> m_created;
     std::unordered_map<std::uint64_t, std::shared_ptr<runtime::Variable>> m_variables; ///< by handle
     LocalScope* m_locals = nullptr;
+    bool m_keepsLeaks = false;
     const HiddenTapes m_hidden; ///< a tape from before sees the call, not the trace
 };
 

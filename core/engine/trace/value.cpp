@@ -25,21 +25,6 @@ std::string itemName(std::string_view name, const types::Literal& key) {
     return fmt::format("{}_{}", name, text != nullptr ? types::sanitizedName(*text) : types::toText(key));
 }
 
-/// Keys and items of a dict or struct in flattening order.
-std::vector<std::pair<types::Literal, const Value*>> flattened(const Value& value) {
-    std::vector<std::pair<types::Literal, const Value*>> result;
-    if (const auto* dict = value.as<Value::Dict>()) {
-        for (const auto& [key, item] : dict->items)
-            result.emplace_back(key, &item);
-        std::ranges::sort(result,
-                          [](const auto& a, const auto& b) { return types::keyOrder(a.first, b.first) < 0; });
-    } else if (const auto* fields = value.as<Value::Struct>()) {
-        for (const auto& [name, item] : fields->fields)
-            result.emplace_back(name, &item);
-    }
-    return result;
-}
-
 TypeId typeOfObject(const Value::Object& object, AliasNumbers& aliases) {
     const ObjectClass& itsClass = *object.itsClass;
     if (itsClass.key == nullptr)
@@ -162,6 +147,20 @@ Value placeholderFor(const Value& original, TypeId type, std::string_view name, 
     }
     CHECK(false);
     return {};
+}
+
+std::vector<std::pair<types::Literal, const Value*>> flattened(const Value& value) {
+    std::vector<std::pair<types::Literal, const Value*>> result;
+    if (const auto* dict = value.as<Value::Dict>()) {
+        for (const auto& [key, item] : dict->items)
+            result.emplace_back(key, &item);
+        std::ranges::sort(result,
+                          [](const auto& a, const auto& b) { return types::keyOrder(a.first, b.first) < 0; });
+    } else if (const auto* fields = value.as<Value::Struct>()) {
+        for (const auto& [name, item] : fields->fields)
+            result.emplace_back(name, &item);
+    }
+    return result;
 }
 
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves) {

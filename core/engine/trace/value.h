@@ -254,6 +254,9 @@ inline types::TypeId typeOfValue(const Value& value) {
 Value placeholderFor(const Value& original, types::TypeId type, std::string_view name, Tracer& tracer,
                      std::map<std::uint32_t, Tensor>& handles);
 
+/// Keys and items of a dict or struct in flattening order.
+std::vector<std::pair<types::Literal, const Value*>> flattened(const Value& value);
+
 /// Appends the tensors of a value in flattening order, an empty one for a spec; a variable met before
 /// contributes nothing.
 void appendLeaves(const Value& value, AliasNumbers& aliases, std::vector<Tensor>& leaves);
