@@ -73,6 +73,7 @@ private Q_SLOTS:
         QCOMPARE(tally.failed, 0);
         const auto listed = oracle::readDeviations(RETRACESCOPE_DEVIATIONS, policy.toStdString());
         QCOMPARE(tally.deviations, static_cast<int>(listed.size()));
+        QVERIFY(policy == "own" || listed.size() < 10); // to the letter, but for few decisions
         const auto skipped = oracle::readSkipped(RETRACESCOPE_DEVIATIONS);
         QCOMPARE(tally.skipped, static_cast<int>(skipped.size()));
         for (const auto& [id, deviation] : listed)
@@ -114,7 +115,7 @@ private Q_SLOTS:
                 outcome.compared;
         }
         QCOMPARE(compared["from the notation"], 838);
-        QCOMPARE(compared["with a body"], 724);
+        QCOMPARE(compared["with a body"], 725);
     }
 
     void structsAndEnumeratorsNeedNoBody() {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include <retracescope/base/single_threaded.h>
+#include <retracescope/base/counting.h>
 #include <retracescope/types/dtype.h>
 
 namespace retracescope::tensor {

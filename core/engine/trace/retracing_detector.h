@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <retracescope/base/single_threaded.h>
+#include <retracescope/base/counting.h>
 
 namespace retracescope::trace {
 

@@ -420,6 +420,11 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(Recorder(file("two.retrace"), {.ringRecords = 100}), UsageError);
     }
 
+    void recordingLeavesCountsToTheThreadThatCalls() {
+        QCOMPARE(QProcess::execute(OWNED_COUNTS_PROGRAM, {m_folder.path()}), 0);
+        QCOMPARE(read("owned.retrace")->calls.size(), std::size_t{19 * 200});
+    }
+
     void aFullDiskStopsTheRecordingAndNotTheProgram() {
         // A program of its own, since it may not write large files any more.
         QCOMPARE(QProcess::execute(FULL_DISK_PROGRAM, {m_folder.path()}), 0);
