@@ -32,7 +32,8 @@ auto first4() {
 /// From the arguments to who serves them, as Function's call operator does it.
 template <class... T>
 const rs::trace::Served* find(const rs::trace::FunctionCore& core, const T&... tensors) {
-    return core.find(std::array{tensors.typeWord()...});
+    const std::array words{tensors.typeWord()...};
+    return core.find(std::span(words));
 }
 
 void lookUp2(benchmark::State& state) {

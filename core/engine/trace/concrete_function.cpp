@@ -221,10 +221,20 @@ private:
     std::string m_problem;
 };
 
+bool isTensorList(TypeId id) {
+    if (id == TypeId::None)
+        return false;
+    const types::TraceType& type = types::typeOf(id);
+    return type.kind == TypeKind::List && std::ranges::all_of(type.items, [](TypeId item) {
+               return types::typeOf(item).kind == TypeKind::Tensor;
+           });
+}
+
 } // namespace
 
 ConcreteFunction::ConcreteFunction(Parts parts)
-    : m_outputCount(parts.executable->graph().outputs().size()), m_hasDeferred(!parts.deferred.empty()),
+    : m_outputCount(parts.executable->graph().outputs().size()),
+      m_returnsTensorList(isTensorList(parts.type.output)), m_hasDeferred(!parts.deferred.empty()),
       m_mayCallHost(m_hasDeferred || parts.executable->graph().effect() == ir::Effect::Ordered),
       m_parts(std::move(parts)) {}
 

@@ -47,6 +47,8 @@ public:
     const ir::Graph& graph() const { return m_parts.executable->graph(); }
     const std::shared_ptr<const runtime::Executable>& executable() const { return m_parts.executable; }
     std::size_t outputCount() const { return m_outputCount; }
+    /// True if it returns a list of tensors and nothing else.
+    bool returnsTensorList() const { return m_returnsTensorList; }
     /// True if a call has to ask for values of the surrounding program.
     bool hasDeferred() const { return m_hasDeferred; }
     /// True if a run may come to code of the surrounding program, which may do anything.
@@ -98,6 +100,7 @@ private:
     std::vector<Tensor> runOpByOp(std::span<const Tensor> arguments, Where where) const;
 
     const std::size_t m_outputCount; // what a hit looks at comes first
+    const bool m_returnsTensorList;
     const bool m_hasDeferred;
     const bool m_mayCallHost;
     const Parts m_parts;

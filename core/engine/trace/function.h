@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -13,35 +10,13 @@
 #include <retracescope/engine/tensor/few_tensors.h>
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function_core.h>
+#include <retracescope/engine/trace/key_words.h>
 
 namespace retracescope::trace {
 
 namespace detail {
 
-/// True if an argument of this type is a word in the keys of calls by itself.
-template <class Parameter>
-inline constexpr bool kIsWord = std::is_same_v<Parameter, Tensor> || std::is_arithmetic_v<Parameter>;
-
-/// What a call compares for one argument: type and kind of a tensor, the bits of a number, the id of any
-/// other type.
-template <class Parameter, class Aliases>
-std::uint64_t keyWord(const Parameter& value, [[maybe_unused]] Aliases& aliases) {
-    if constexpr (std::is_same_v<Parameter, Tensor>)
-        return value.typeWord();
-    else if constexpr (std::is_integral_v<Parameter>)
-        return static_cast<std::uint64_t>(value);
-    else if constexpr (std::is_floating_point_v<Parameter>)
-        return std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
-                                                              : static_cast<double>(value));
-    else
-        return static_cast<std::uint64_t>(typeOfValue(Value(value), aliases));
-}
-
-/// True if an argument of this type is one tensor or none.
-template <class Parameter>
-inline constexpr bool kIsPlain = std::is_same_v<Parameter, Tensor> || std::is_arithmetic_v<Parameter> ||
-                                 std::is_same_v<Parameter, std::string>;
-
+/// How many tensors an argument of one word or none is made of.
 template <class Parameter>
 inline constexpr std::size_t kPlainLeaves = std::is_same_v<Parameter, Tensor> ? 1 : 0;
 
@@ -139,12 +114,18 @@ public:
     {
         if (functionsRunEagerly()) [[unlikely]]
             return callEagerly({{Value(arguments)...}, {}, where});
-        struct None {};
-        [[maybe_unused]] std::conditional_t<(detail::kIsWord<A> && ...), None, AliasNumbers> aliases;
-        const std::array<std::uint64_t, sizeof...(A)> words{detail::keyWord(arguments, aliases)...};
-        if (const Served* served = m_core->find(words)) [[likely]]
-            return runHit(*served, where, arguments...);
-        return callSlowly({{Value(arguments)...}, {}, where}, words);
+        if constexpr (kIsFlat) {
+            const std::array<std::uint64_t, kWordCount> words{detail::wordOf(arguments)...};
+            if (const Served* served = m_core->find(std::span(words))) [[likely]]
+                return runFlatHit(*served, where, arguments...);
+            return callSlowly({{Value(arguments)...}, {}, where}, words);
+        } else {
+            detail::KeyWords words;
+            (words.add(arguments), ...);
+            if (const Served* served = m_core->find(words.all())) [[likely]]
+                return runHit(*served, where, arguments...);
+            return callSlowly({{Value(arguments)...}, {}, where}, words.all());
+        }
     }
 
     /// With named arguments, defaults left out, or host values in the place of tensors.
@@ -205,6 +186,9 @@ public:
     }
 
 private:
+    static constexpr bool kIsFlat = (detail::kIsWord<A> && ...);
+    static constexpr std::size_t kWordCount = std::max(sizeof...(A), std::size_t{1}); ///< no key is empty
+
     explicit Function(std::shared_ptr<FunctionCore> core) : m_core(std::move(core)) {}
 
     template <class Callable>
@@ -244,29 +228,46 @@ private:
         }
     }
 
-    [[gnu::always_inline]] Result runHit(const Served& served, Where where, const A&... arguments) const {
+    /// For arguments that are tensors and numbers.
+    [[gnu::always_inline]] Result runFlatHit(const Served& served, Where where, const A&... arguments) const {
         const ConcreteFunction& concrete = *served.concrete;
-        if constexpr ((detail::kIsPlain<A> && ...)) {
-            if (!concrete.mayCallHost()) [[likely]] { // nobody lets go of the arguments meanwhile
-                constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
-                std::array<tensor::BorrowedTensors::Place, kLeaves + 1> places;
+        if (concrete.mayCallHost()) [[unlikely]] // it may let go of the arguments meanwhile
+            return runHeld(served, where, arguments...);
+        constexpr std::size_t kLeaves = (detail::kPlainLeaves<A> + ... + 0);
+        std::array<tensor::BorrowedTensors::Place, kLeaves + 1> places;
+        tensor::BorrowedTensors leaves(places.data());
+        [[maybe_unused]] const auto add = [&]([[maybe_unused]] const auto& argument, bool isThere) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
+                if (isThere || !argument.isEmpty())
+                    leaves.add(argument);
+        };
+        if (served.leafCount == kLeaves) [[likely]]
+            (add(arguments, true), ...);
+        else
+            (add(arguments, false), ...);
+        return runLeaves(concrete, served.plan, leaves.all(), where);
+    }
+
+    /// For all arguments.
+    Result runHit(const Served& served, Where where, const A&... arguments) const {
+        if constexpr ((detail::isInWords<A>() && ...)) {
+            if (!served.concrete->mayCallHost() && served.leafCount <= detail::kFewLeaves) {
+                std::array<tensor::BorrowedTensors::Place, detail::kFewLeaves> places;
                 tensor::BorrowedTensors leaves(places.data());
-                const auto add = [&]([[maybe_unused]] const auto& argument, bool isThere) {
-                    if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Tensor>)
-                        if (isThere || !argument.isEmpty())
-                            leaves.add(argument);
-                };
-                if (served.leafCount == kLeaves) [[likely]]
-                    (add(arguments, true), ...);
-                else
-                    (add(arguments, false), ...);
-                return runLeaves(concrete, served.plan, leaves.all(), where);
+                AliasNumbers aliases;
+                (detail::forEachLeaf(arguments, aliases, [&](const Tensor& leaf) { leaves.add(leaf); }), ...);
+                return runLeaves(*served.concrete, served.plan, leaves.all(), where);
             }
         }
+        return runHeld(served, where, arguments...);
+    }
+
+    /// Holds the tensors while it runs. Without the plan: the key may not tell their kinds.
+    Result runHeld(const Served& served, Where where, const A&... arguments) const {
         std::vector<Tensor> leaves;
         AliasNumbers aliases;
         (appendLeaves(Value(arguments), aliases, leaves), ...);
-        return runLeaves(concrete, nullptr, leaves, where); // whose kinds the key does not tell
+        return runLeaves(*served.concrete, nullptr, leaves, where);
     }
 
     [[gnu::always_inline]] Result runLeaves(const ConcreteFunction& concrete, const runtime::Plan* plan,
@@ -276,6 +277,11 @@ private:
             const std::span used = results.first(concrete.outputCount());
             m_core->runHit(concrete, plan, leaves, used, where);
             return detail::resultFrom<Result>(concrete, used);
+        } else if constexpr (std::is_same_v<Result, std::vector<Tensor>>) {
+            std::vector<Tensor> results(concrete.outputCount());
+            m_core->runHit(concrete, plan, leaves, results, where);
+            return concrete.returnsTensorList() ? std::move(results)
+                                                : detail::resultFrom<Result>(concrete, results);
         } else {
             std::array<Tensor, 4> few;
             std::vector<Tensor> many(concrete.outputCount() > few.size() ? concrete.outputCount() : 0);

@@ -16,6 +16,13 @@ runtime::FunctionKey newFunctionKey() {
     return ++last;
 }
 
+/// Whether the tensors of the arguments are those that the graph gets: a hit feeds what it was given, without
+/// the casts of an input signature.
+bool isFedWith(const CallArguments& arguments, std::span<const Tensor> leaves) {
+    return arguments.named.empty() &&
+           std::ranges::equal(leavesOfAll(arguments.positional), leaves, &Tensor::isSame);
+}
+
 } // namespace
 
 FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> parameters, Body body,
@@ -66,7 +73,8 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             const Request request = bind(arguments);
             concrete = &lookUpOrTrace(request, number, arguments.where, traced);
             leaves = leavesOfAll(request.values);
-            if (!words.empty() && (request.key == concrete->cacheType() || !types::hasObjects(request.key)))
+            if (!words.empty() && isFedWith(arguments, leaves) &&
+                (request.key == concrete->cacheType() || !types::hasObjects(request.key)))
                 m_keys.insert(
                     words, {concrete, concrete->planFor(leaves), static_cast<std::uint32_t>(leaves.size())});
             if (traced)

@@ -89,8 +89,8 @@ public:
 
     /// The path of a hit: who serves a call whose arguments have these words, or null.
     template <std::size_t count>
-    [[gnu::always_inline]] const Served* find(const std::array<std::uint64_t, count>& words) const noexcept {
-        return m_keys.find(std::span(words));
+    [[gnu::always_inline]] const Served* find(std::span<const std::uint64_t, count> words) const noexcept {
+        return m_keys.find(words);
     }
 
     /// Runs a hit and tells the observer. `results` has outputCount() empty places. With a plan, `leaves` are

@@ -39,17 +39,22 @@ TypeId typeOfObject(const Value::Object& object, AliasNumbers& aliases) {
 } // namespace
 
 int AliasNumbers::numberOf(const Variable& variable) {
-    const auto known = std::ranges::find(m_ids, variable.id());
-    if (known != m_ids.end())
-        return static_cast<int>(known - m_ids.begin());
-    m_ids.push_back(variable.id());
-    return static_cast<int>(m_ids.size()) - 1;
+    const std::span few = std::span(m_few).first(std::min(m_count, m_few.size()));
+    if (const auto known = std::ranges::find(few, variable.id()); known != few.end())
+        return static_cast<int>(known - few.begin());
+    if (const auto known = std::ranges::find(m_more, variable.id()); known != m_more.end())
+        return static_cast<int>(few.size()) + static_cast<int>(known - m_more.begin());
+    if (m_count < m_few.size())
+        m_few[m_count] = variable.id();
+    else
+        m_more.push_back(variable.id());
+    return static_cast<int>(m_count++);
 }
 
 bool AliasNumbers::isNew(const Variable& variable) {
-    const std::size_t before = m_ids.size();
+    const std::size_t before = m_count;
     numberOf(variable);
-    return m_ids.size() > before;
+    return m_count > before;
 }
 
 TypeId typeOfValue(const Value& value, AliasNumbers& aliases) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -43,6 +44,8 @@ struct ObjectClass : types::ObjectClass {
 /// A member of a struct that traced functions take: field("scale", &Norm::scale).
 template <class Struct, class T>
 struct Field {
+    using Type = T;
+
     const char* name;
     T Struct::*member;
 };
@@ -237,7 +240,9 @@ public:
     bool isNew(const Variable& variable);
 
 private:
-    std::vector<std::uint32_t> m_ids;
+    std::size_t m_count = 0;
+    std::array<std::uint32_t, 8> m_few{}; ///< the first ids
+    std::vector<std::uint32_t> m_more;    ///< those behind them
 };
 
 /// The trace type of a value, as written.

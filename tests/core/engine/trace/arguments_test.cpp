@@ -357,6 +357,102 @@ private Q_SLOTS:
                     trace(Policy::tensorflow());
                 }).starts_with("[many] expected at most 1 arguments as in the earlier"));
     }
+
+    void hostValuesUnderAnInputSignatureAreConvertedAtEveryCall() {
+        Function<Value(Value)> f(
+            "f", {"x"}, [](Value x) { return Value(*x.as<Tensor>() + 1.0f); },
+            constrained({spec(DType::Float32, Shape::unknownRank())}, Policy::tensorflow()));
+        const auto call = [&](const Value& given) { return f(given).as<Tensor>()->values<float>().back(); };
+        const Variable v(constant(5.0f));
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(call(1.5), 2.5f);
+            QCOMPARE(call(HostArray{constant({1, 2})}), 3.0f);
+            QCOMPARE(call(v), 6.0f);
+            QCOMPARE(call(constant(7.0f)), 8.0f);
+        }
+        QCOMPARE(f.traceCount(), std::size_t{1});
+    }
+
+    void structuresAreToldApartWhereverTheirPartsLie() {
+        using Numbers = std::vector<int>;
+        using Named = std::map<std::string, int>;
+        Function f("f", {"a", "b", "s", "t", "m"},
+                   [](Numbers a, Numbers b, std::string s, std::string t, Named m) {
+                       std::string text = s + "|" + t;
+                       for (const Numbers& numbers : {a, b}) {
+                           text += "|";
+                           for (const int number : numbers)
+                               text += std::to_string(number);
+                       }
+                       for (const auto& [key, number] : m)
+                           text += "|" + key + std::to_string(number);
+                       return constant(text);
+                   });
+        const auto call = [&](Numbers a, Numbers b, std::string s, std::string t, Named m) {
+            return f(a, b, s, t, m).scalar<std::string>();
+        };
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(call({1}, {2, 3}, "ab", "c", {{"k", 1}}), std::string("ab|c|1|23|k1"));
+            QCOMPARE(call({1, 2}, {3}, "ab", "c", {{"k", 1}}), std::string("ab|c|12|3|k1"));
+            QCOMPARE(call({1, 2, 3}, {}, "ab", "c", {{"k", 1}}), std::string("ab|c|123||k1"));
+            QCOMPARE(call({1}, {2, 3}, "a", "bc", {{"k", 1}}), std::string("a|bc|1|23|k1"));
+            QCOMPARE(call({1}, {2, 3}, "ab", "c", {{"k", 2}}), std::string("ab|c|1|23|k2"));
+            QCOMPARE(call({1}, {2, 3}, "ab", "c", {{"l", 1}}), std::string("ab|c|1|23|l1"));
+            QCOMPARE(call({1}, {2, 3}, "ab", "c", {}), std::string("ab|c|1|23"));
+            QCOMPARE(call({1}, {2, 3}, "abcdefgh", "abcdefghi", {}), std::string("abcdefgh|abcdefghi|1|23"));
+            QCOMPARE(call({1}, {2, 3}, "abcdefghi", "abcdefgh", {}), std::string("abcdefghi|abcdefgh|1|23"));
+        }
+        QCOMPARE(f.traceCount(), std::size_t{9});
+    }
+
+    void whichArgumentsAreOneVariableIsToldInStructures() {
+        using Variables = std::vector<Variable>;
+        Function f("f", {"some", "one"}, [](Variables some, Variable one) {
+            Tensor sum = one * 100.0f;
+            for (std::size_t i = 0; i < some.size(); ++i)
+                sum = sum + some[i] * static_cast<float>(i + 1);
+            return sum;
+        });
+        const Variable v(constant(1.0f));
+        const Variable w(constant(10.0f));
+        const Variable fixed(constant(1.0f), {.trainable = false});
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(f(Variables{v, w}, v).scalar<float>(), 121.0f);
+            QCOMPARE(f(Variables{w, v}, w).scalar<float>(), 1012.0f); // the same pattern
+            QCOMPARE(f.traceCount(), std::size_t{i == 0 ? 1u : 4u});
+            QCOMPARE(f(Variables{v, w}, w).scalar<float>(), 1021.0f);
+            QCOMPARE(f(Variables{v, v}, w).scalar<float>(), 1003.0f);
+            QCOMPARE(f(Variables{v, v}, fixed).scalar<float>(), 103.0f);
+        }
+        QCOMPARE(f.traceCount(), std::size_t{4});
+    }
+
+    void listsMayBeLong() {
+        Function f("f", {"items"}, [](std::vector<Tensor> items) {
+            for (Tensor& item : items)
+                item = item + 1.0f;
+            return items;
+        });
+        for (const std::size_t size : {3u, 128u, 129u, 1000u})
+            for (int i = 0; i < 2; ++i) {
+                std::vector<Tensor> items;
+                for (std::size_t k = 0; k < size; ++k)
+                    items.push_back(constant(static_cast<float>(k)));
+                const std::vector<Tensor> results = f(items);
+                QCOMPARE(results.size(), size);
+                QCOMPARE(results.back().scalar<float>(), static_cast<float>(size));
+            }
+        QCOMPARE(f.traceCount(), std::size_t{4});
+    }
+
+    void aFunctionWithoutParametersHitsToo() {
+        const Variable v(constant(1.0f));
+        Function f("f", {}, [&] { return v + 1.0f; });
+        QCOMPARE(f().scalar<float>(), 2.0f);
+        v.assign(3.0f);
+        QCOMPARE(f().scalar<float>(), 4.0f);
+        QCOMPARE(f.traceCount(), std::size_t{1});
+    }
 };
 
 RETRACESCOPE_TEST(ArgumentsTest);

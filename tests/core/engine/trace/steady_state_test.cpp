@@ -41,6 +41,12 @@ Cost costOf(const std::function<void()>& call) {
     return cost;
 }
 
+struct Batch {
+    Tensor x;
+    double scale = 1.0;
+    static auto traceFields() { return std::tuple(field("x", &Batch::x), field("scale", &Batch::scale)); }
+};
+
 /// A function of every kind whose calls must cost nothing beyond their work.
 class Calls {
 public:
@@ -73,6 +79,13 @@ public:
                                     std::tuple(0, x, x + 1.0f));
                       return a + b;
                   }),
+          m_structures("structures", {"items", "named", "batch", "state", "how"},
+                       [](std::vector<Tensor> items, std::map<std::string, Tensor> named, Batch batch,
+                          Variable state, std::string how) {
+                           const Tensor sum = items.front() + items.back() + named.at("first");
+                           return std::tuple(sum * batch.x * batch.scale, how == "read" ? state.read() : sum);
+                       }),
+          m_nothing("nothing", {}, [this] { return m_total + 1.0f; }),
           m_outer("outer", {"x"}, [this](Tensor x) { return m_power(x, constant(std::int64_t{3})) - x; }) {}
 
     void operator()() {
@@ -81,11 +94,14 @@ public:
         m_choice(m_number % 3 == 0 ? m_a : m_large);
         m_power(m_a, m_three);
         m_mixed(m_a);
+        m_structures(m_items, m_named, m_batch, m_total, m_how);
+        m_nothing();
         m_outer(m_a);
     }
     std::size_t traces() const {
         return m_step.traceCount() + m_pair.traceCount() + m_choice.traceCount() + m_power.traceCount() +
-               m_mixed.traceCount() + m_outer.traceCount();
+               m_mixed.traceCount() + m_structures.traceCount() + m_nothing.traceCount() +
+               m_outer.traceCount();
     }
 
 private:
@@ -95,10 +111,18 @@ private:
     Function<Tensor(Tensor)> m_choice;
     Function<Tensor(Tensor, Tensor)> m_power;
     Function<Tensor(Tensor)> m_mixed;
+    Function<std::tuple<Tensor, Tensor>(std::vector<Tensor>, std::map<std::string, Tensor>, Batch, Variable,
+                                        std::string)>
+        m_structures;
+    Function<Tensor()> m_nothing;
     Function<Tensor(Tensor)> m_outer;
     const Tensor m_a = ones({8});
     const Tensor m_b = ones({8});
     const Tensor m_large = filled(1000.0f, {8});
+    const std::vector<Tensor> m_items = std::vector<Tensor>(100, m_a);
+    const std::map<std::string, Tensor> m_named{{"first", m_a}, {"second", m_b}};
+    const Batch m_batch{m_b, 2.0};
+    const std::string m_how = "a text that no string keeps within itself";
     const Tensor m_three = constant(std::int64_t{3});
     unsigned m_number = 0;
 };
@@ -119,7 +143,7 @@ private Q_SLOTS:
         const Cost cost = costOf([&] { calls(); });
         QCOMPARE(cost.allocations, std::uint64_t{0});
         QCOMPARE(cost.pageFaults, std::uint64_t{0});
-        QCOMPARE(calls.traces(), std::size_t{7}); // two of step, one of each other
+        QCOMPARE(calls.traces(), std::size_t{9}); // two of step, one of each other
     }
 
     void neitherDoTheyWithARecorder_data() {
