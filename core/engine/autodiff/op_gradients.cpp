@@ -168,16 +168,32 @@ std::vector<NodeId> Rule::pad() const {
     return {inside, sub(apply(Op::ReduceSum, {g()}), apply(Op::ReduceSum, {inside}))};
 }
 
-/// The product of the others, found without dividing by a zero: where there is one, only it has a gradient.
+/// The product of the others: of those before times of those behind, one axis after the other. Nothing is
+/// divided or chosen by value, so zeros need no care and the rule can be differentiated again.
 std::vector<NodeId> Rule::reduceProd() const {
-    const NodeId isZero = apply(Op::Equal, {x(), number(0)});
-    const NodeId others = where(isZero, number(1), x());
-    const NodeId product = reduceKeeping(Op::ReduceProd, others);
-    const NodeId zeroCount = reduceKeeping(Op::ReduceSum, castTo(isZero, dtypeOf(x())));
-    const NodeId isOnly = apply(Op::LogicalAnd, {isZero, apply(Op::Equal, {zeroCount, number(1)})});
-    const NodeId slope = where(apply(Op::Equal, {zeroCount, number(0)}), div(product, others),
-                               where(isOnly, product, number(0)));
-    return {mul(withAxes(g()), slope)};
+    const bool isOfAll = !m_attributes.has(Attribute::Axes);
+    NodeId factors = isOfAll ? apply(Op::Reshape, {x()}, Attributes().set(Attribute::Shape, {-1})) : x();
+    std::vector<std::int64_t> axes{0};
+    if (!isOfAll)
+        axes.assign(m_attributes.list(Attribute::Axes).begin(), m_attributes.list(Attribute::Axes).end());
+    NodeId slope = kNoNode;
+    for (const std::int64_t axis : axes) {
+        const auto running = [&](bool reverse) {
+            return apply(Op::CumProd, {factors},
+                         Attributes()
+                             .set(Attribute::Axis, axis)
+                             .set(Attribute::Exclusive, 1)
+                             .set(Attribute::Reverse, reverse));
+        };
+        const NodeId others = mul(running(false), running(true));
+        slope = slope == kNoNode ? others : mul(slope, others);
+        if (axes.size() > 1)
+            factors = apply(Op::ReduceProd, {factors},
+                            Attributes().set(Attribute::Axes, {axis}).set(Attribute::KeepDims, 1));
+    }
+    if (slope == kNoNode) // no axis: each element is its own product
+        return {g()};
+    return {mul(withAxes(g()), isOfAll ? apply(Op::ReshapeLike, {slope, x()}) : slope)};
 }
 
 /// A running total hands its gradient on to all that it ran over: a running sum the other way round. Of a

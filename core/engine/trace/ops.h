@@ -138,7 +138,7 @@ Tensor reduceMax(const Tensor& x, std::initializer_list<std::int64_t> axes = {},
 
 Tensor reduceMin(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
                  Where where = Where::current());
-/// The gradient is exact where elements are zero; the gradient of that gradient is not.
+/// Gradient and second derivatives are exact where elements are zero, too.
 Tensor reduceProd(const Tensor& x, std::initializer_list<std::int64_t> axes = {}, bool keepDims = false,
                   Where where = Where::current());
 /// Of bool: whether any, all of the elements are true. Of none: false, true.

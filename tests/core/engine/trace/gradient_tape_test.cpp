@@ -451,6 +451,45 @@ private Q_SLOTS:
                       "expected an output gradient for each of 1 targets, got 2"));
         QVERIFY(shows(errorOf([&] { tape.gradient(x, Tensor()); }), "expected a tensor, got an empty one"));
     }
+
+    void aProductHasTheSecondDerivativesOfItsZeros_data() {
+        QTest::addColumn<V>("factors");
+        QTest::newRow("none") << V{2, 5, 3, 7};
+        QTest::newRow("one") << V{2, 0, 3, 7};
+        QTest::newRow("two") << V{0, 5, 0, 7};
+        QTest::newRow("three") << V{0, 5, 0, 0};
+    }
+    void aProductHasTheSecondDerivativesOfItsZeros() {
+        QFETCH(const V, factors);
+        V expected;
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            for (std::size_t j = 0; j < factors.size(); ++j) {
+                float others = i == j ? 0.0f : 1.0f;
+                for (std::size_t k = 0; k < factors.size(); ++k)
+                    others *= k == i || k == j ? 1.0f : factors[k];
+                expected.push_back(others);
+            }
+        const Tensor x = constant(factors);
+        using Product = std::function<Tensor(Tensor)>;
+        for (const Product& product :
+             {Product([](Tensor a) { return reduceProd(a); }),
+              Product([](Tensor a) { return reduceProd(a, {0}, true); }), Product([](Tensor a) {
+                  return reduceProd(reshape(a, {2, 2}), {0, 1});
+              }),
+              Product([](Tensor a) {
+                  return reduceProd(reshape(a, {2, 1, 2}), {-1, 0});
+              })}) {
+            GradientTape second;
+            second.watch(x);
+            Tensor gradient;
+            {
+                GradientTape first;
+                first.watch(x);
+                gradient = first.gradient(product(x), x);
+            }
+            QCOMPARE(second.jacobian(gradient, x).values<float>(), expected);
+        }
+    }
 };
 
 RETRACESCOPE_TEST(GradientTapeTest);
