@@ -157,7 +157,7 @@ struct Running {
 };
 /// Running totals along an axis: of [a, b, c] they are [a, a + b, a + b + c].
 Tensor cumSum(const Tensor& x, std::int64_t axis = 0, Running how = {}, Where where = Where::current());
-/// The gradient of a factor that is zero is left out.
+/// The gradient is exact where factors are zero; that of the gradient is wrong where two of one run are.
 Tensor cumProd(const Tensor& x, std::int64_t axis = 0, Running how = {}, Where where = Where::current());
 
 Tensor transpose(const Tensor& x, std::initializer_list<std::int64_t> permutation = {},
