@@ -7,7 +7,6 @@
 #if __has_include(<linux/membarrier.h>)
 #include <linux/membarrier.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -65,8 +64,11 @@ bool CountOwner::claimOrShare() noexcept {
     s_mustStop.store(true, std::memory_order_seq_cst);
     if (s_isOwned) {
         passBarrier();
-        while (s_isInside.load(std::memory_order_acquire))
-            sched_yield();
+        for (int i = 0; s_isInside.load(std::memory_order_acquire); ++i)
+            if (i < 100)
+                std::this_thread::yield();
+            else // the owner may wait for this very core
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     s_isShared.store(true, std::memory_order_release);
     return false;
