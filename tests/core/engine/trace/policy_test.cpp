@@ -132,6 +132,9 @@ private Q_SLOTS:
         VERIFY_CONTAINS(errorOf([&] { outer(constant(1.0f)); }), "the trace of 'inner' is out of scope");
         QCOMPARE(user.tracingCount(), std::size_t{1});
         QCOMPARE(outer.tracingCount(), std::size_t{0});
+        // The next trace of outer is not the one that the leaked tensor was made in.
+        VERIFY_CONTAINS(errorOf([&] { outer(constant(1.0f)); }), "the trace of 'inner' is out of scope");
+        QCOMPARE(outer.tracingCount(), std::size_t{1});
     }
 
     void aFailedCreatingCallLeavesItsFirstTraceOrNothing_data() { bothPolicies(); }
