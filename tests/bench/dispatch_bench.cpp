@@ -99,6 +99,17 @@ void call4(benchmark::State& state, bool recorded) {
         benchmark::DoNotOptimize(function(inputs()[0], inputs()[1], inputs()[2], inputs()[3]));
 }
 
+/// The same tensors as one list.
+void callList4(benchmark::State& state, bool recorded) {
+    const Recording recording(recorded);
+    const rs::Function function("first_of_list", {"items"},
+                                [](std::vector<Tensor> items) { return items[0]; });
+    const std::vector<Tensor> items(inputs().begin(), inputs().begin() + 4);
+    function(items);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(function(items));
+}
+
 BENCHMARK(lookUp2);
 BENCHMARK(lookUp4);
 BENCHMARK(lookUpAmong)->Arg(64)->Arg(1024);
@@ -106,5 +117,7 @@ BENCHMARK_CAPTURE(call2, recorder_off, false);
 BENCHMARK_CAPTURE(call2, recorder_on, true);
 BENCHMARK_CAPTURE(call4, recorder_off, false);
 BENCHMARK_CAPTURE(call4, recorder_on, true);
+BENCHMARK_CAPTURE(callList4, recorder_off, false);
+BENCHMARK_CAPTURE(callList4, recorder_on, true);
 
 } // namespace
