@@ -51,6 +51,7 @@ using tensor::toText;
 using tensor::valueText;
 using trace::HostArray;
 using trace::TensorSpec;
+using trace::toText; ///< of concrete functions
 using trace::Value;
 using types::DType;
 using types::Literal;

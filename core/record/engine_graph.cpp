@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <retracescope/engine/ir/embedded.h>
 #include <retracescope/engine/ir/graph.h>
 #include <retracescope/engine/tensor/text.h>
 #include <retracescope/types/dtype.h>
@@ -67,7 +68,8 @@ private:
     session::GraphNode convertNode(const ir::Graph& graph, ir::NodeId id, session::Graph& to) {
         session::GraphNode node;
         node.name = text(graph.nameOf(id));
-        node.op = text(ir::opName(graph.node(id).op));
+        const tensor::Tensor* const embedded = ir::embeddedValue(graph, id);
+        node.op = text(ir::opName(embedded != nullptr ? ir::Op::Constant : graph.node(id).op));
         node.type = typeText(graph, id);
         node.device = text("cpu");
         if (const ir::SourceLine* source = graph.sourceOf(id)) {
@@ -82,6 +84,9 @@ private:
         node.firstCallee = static_cast<std::uint32_t>(to.callees.size());
         for (const Attribute attribute : graph.attributesOf(id).all())
             convertAttribute(graph, id, attribute, to);
+        if (embedded != nullptr && graph.node(id).op != ir::Op::Constant)
+            to.attributes.push_back(
+                {text(ir::attributeName(Attribute::Constant)), text(tensor::valueText(*embedded))});
         node.attributeCount = static_cast<std::uint32_t>(to.attributes.size()) - node.firstAttribute;
         node.calleeCount = static_cast<std::uint32_t>(to.callees.size()) - node.firstCallee;
         return node;

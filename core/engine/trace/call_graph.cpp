@@ -114,6 +114,10 @@ void callGraph(const std::shared_ptr<const runtime::Executable>& executable,
                const std::function<std::shared_ptr<const CallGradient>()>& gradient) {
     Tracer* const tracer = Tracer::current();
     if (tracer == nullptr) {
+        for (const Tensor& argument : arguments)
+            if (argument.isSymbolic()) [[unlikely]]
+                throw UsageError(Tracer::outOfScope(argument, executable->graph().name()).what() +
+                                 placeText(where));
         if (Tape::isAny()) [[unlikely]]
             return runWatched(executable, arguments, results, where, gradient);
         return executable->run(arguments, results);

@@ -13,7 +13,8 @@ struct DeferredCapture {
     types::TensorTypeId type = types::TensorTypeId::None;
     std::string name;
     std::function<Tensor()> value;
-    Tensor leaked = {}; ///< the tensor of a trace that is over which it stands for; empty for all others
+    Tensor ofTrace =
+        {}; ///< the tensor of another trace that it stands for: one around this, or one that is over
 
     /// Asks. Throws UsageError if the value does not fit the type.
     Tensor now(std::string_view function) const;

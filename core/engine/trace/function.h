@@ -11,6 +11,7 @@
 #include <retracescope/engine/trace/eager_switch.h>
 #include <retracescope/engine/trace/function_core.h>
 #include <retracescope/engine/trace/key_words.h>
+#include <retracescope/engine/trace/parameter_value.h>
 
 namespace retracescope::trace {
 
@@ -78,6 +79,12 @@ template <class R, class C, class... A>
 struct SignatureOf<R (C::*)(A...)> : SignatureOf<R (*)(A...)> {};
 template <class R, class C, class... A>
 struct SignatureOf<R (C::*)(A...) const> : SignatureOf<R (*)(A...)> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...) noexcept> : SignatureOf<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct SignatureOf<R (C::*)(A...) noexcept> : SignatureOf<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct SignatureOf<R (C::*)(A...) const noexcept> : SignatureOf<R (*)(A...)> {};
 
 } // namespace detail
 
@@ -198,10 +205,13 @@ private:
             throw UsageError("[" + name + "] expected " + std::to_string(sizeof...(A)) +
                              " parameter names, one per parameter of the callable, got " +
                              std::to_string(parameters.size()) + placeText(definedAt));
+        constexpr std::array<Value (*)(Value, const std::string&), sizeof...(A)> asParameter{
+            &detail::asParameter<A>...};
         constexpr std::array<bool, sizeof...(A)> isRest{detail::kIsRest<A>...};
         constexpr std::array<bool, sizeof...(A)> isNamedRest{detail::kIsNamedRest<A>...};
         bool isBehindRest = false;
         for (std::size_t i = 0; i < parameters.size(); ++i) {
+            parameters[i].asParameter = asParameter[i];
             types::ParameterKind& kind = parameters[i].kind;
             if (isRest[i])
                 kind = types::ParameterKind::VarPositional;

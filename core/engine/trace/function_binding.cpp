@@ -42,13 +42,16 @@ FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
     }
 }
 
-const Value& FunctionCore::valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const {
+Value FunctionCore::valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const {
     const auto positional = static_cast<int>(arguments.positional.size());
+    const auto owner = static_cast<std::size_t>(m_owners[static_cast<std::size_t>(bound.declared)]);
     if (bound.source == types::BoundArgument::kDefault)
-        return m_defaults[static_cast<std::size_t>(m_owners[static_cast<std::size_t>(bound.declared)])];
-    if (bound.source < positional)
-        return arguments.positional[static_cast<std::size_t>(bound.source)];
-    return arguments.named[static_cast<std::size_t>(bound.source - positional)].second;
+        return m_defaults[owner];
+    const Value& given = bound.source < positional
+                             ? arguments.positional[static_cast<std::size_t>(bound.source)]
+                             : arguments.named[static_cast<std::size_t>(bound.source - positional)].second;
+    const auto asParameter = m_asParameter[owner];
+    return asParameter == nullptr ? given : asParameter(given, messageStart(bound.parameter.name));
 }
 
 FunctionCore::Request FunctionCore::boundRequest(const CallArguments& arguments) const {

@@ -33,6 +33,10 @@ FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> paramete
         m_declared.push_back(
             {parameter.name, parameter.kind, parameter.defaultValue.has_value(), types::TypeId::None});
         m_defaults.push_back(std::move(parameter.defaultValue).value_or(Value()));
+        m_asParameter.push_back(parameter.asParameter);
+        if (parameter.asParameter != nullptr && m_declared.back().optional)
+            m_defaults.back() =
+                parameter.asParameter(std::move(m_defaults.back()), messageStart(parameter.name));
     }
     types::checkParameters(m_name, m_declared);
     if (m_options.inputSignature) {

@@ -57,6 +57,8 @@ struct ParameterName {
     std::string name;
     std::optional<Value> defaultValue;
     types::ParameterKind kind = types::ParameterKind::PositionalOrKeyword;
+    /// How the callable has what is given for it (detail::asParameter); set by Function.
+    Value (*asParameter)(Value, const std::string&) = nullptr;
 };
 
 /// A parameter that cannot be given by name: positionalOnly("x").
@@ -106,7 +108,7 @@ public:
             if (plan != nullptr) [[likely]]
                 plan->run(leaves, results);
             else
-                concrete.executable()->run(leaves, results);
+                concrete.run(leaves, results, where);
         } catch (...) {
             ++m_counts.others;
             throw;
@@ -168,7 +170,7 @@ private:
     Request boundRequest(const CallArguments& arguments) const;
     /// Without arguments, those of the input signature.
     Request bindForConcrete(const CallArguments& arguments) const;
-    const Value& valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const;
+    Value valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const;
     std::vector<Value> bodyArguments(const Request& request, std::vector<Value> bound) const;
     /// The callable's result. Throws UsageError that names the function if it takes other C++ types.
     Value runBody(const Request& request, std::vector<Value> bound, std::source_location where) const;
@@ -224,7 +226,8 @@ private:
     const Where m_definedAt;
     const runtime::FunctionKey m_key;
     std::vector<types::Parameter> m_declared;
-    std::vector<Value> m_defaults;         ///< by parameter; meaningful where optional
+    std::vector<Value> m_defaults; ///< by parameter; meaningful where optional
+    std::vector<Value (*)(Value, const std::string&)> m_asParameter; ///< by parameter; null: as it is
     std::vector<types::Parameter> m_bound; ///< what calls are bound to: m_declared, or the input signature's
     std::vector<int> m_owners;             ///< by row of m_bound: which of m_declared it belongs to
 

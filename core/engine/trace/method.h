@@ -36,6 +36,10 @@ public:
 
     /// The function of that object; made when first asked for.
     Function<R(A...)> of(const std::shared_ptr<Object>& object) const {
+        if (object == nullptr)
+            throw UsageError("[" + m_shared->name +
+                             "] expected an object, got a null pointer; the method is defined at" +
+                             placeText(m_shared->definedAt));
         const std::uint64_t wanted = types::identityOf(object, detail::objectClass<Object>());
         const std::lock_guard lock(m_shared->mutex);
         auto& functions = m_shared->functions;

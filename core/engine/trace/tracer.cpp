@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <retracescope/engine/ir/embedded.h>
+
 namespace retracescope::trace {
 
 namespace {
@@ -95,22 +97,28 @@ ir::NodeId Tracer::nodeOf(const Tensor& tensor, std::string_view user, std::stri
     for (const Tracer* tracer = this; tracer->m_role == Role::Branch; tracer = tracer->m_outer)
         if (tracer->m_outer->m_id == tensor.trace())
             return lift(tensor);
-    return captureLeaked(tensor, user);
+    return captureFromTrace(tensor, user);
 }
 
-ir::NodeId Tracer::captureLeaked(const Tensor& tensor, std::string_view user) {
+ir::NodeId Tracer::captureFromTrace(const Tensor& tensor, std::string_view user) {
     if (m_role == Role::Branch && !isOrMadeInside(tensor.trace())) {
         const ir::NodeId node = lift(m_outer->tensorOf(m_outer->nodeOf(tensor, user)));
         return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
     }
     const UsageError error = outOfScope(tensor, user);
-    if (!m_keepsLeaks || isOrMadeInside(tensor.trace()))
+    const Tracer* owner = m_outer;
+    while (owner != nullptr && !owner->owns(tensor))
+        owner = owner->m_outer;
+    if (isOrMadeInside(tensor.trace()) || (owner == nullptr && !m_keepsLeaks))
         throw error;
-    const DeferredCapture capture{tensor.type(), "leaked", [error]() -> Tensor { throw error; }, tensor};
+    const DeferredCapture capture{tensor.type(), fmt::format("captured_{}", m_captures.size()),
+                                  [error]() -> Tensor { throw error; }, tensor};
     m_deferred.push_back(capture);
     m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
-    const ir::NodeId node = addInput(capture.type, capture.name).node();
-    return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
+    const Tensor stand = addInput(capture.type, capture.name);
+    if (const auto variable = owner == nullptr ? nullptr : owner->variableOf(tensor))
+        noteVariable(stand, variable);
+    return m_nodeOfTensor.emplace(tensor.identity(), stand.node()).first->second;
 }
 
 bool Tracer::isOrMadeInside(std::uint32_t trace) const {
@@ -145,8 +153,8 @@ Tracer& Tracer::ownerOf(const Tensor& tensor) {
 Tensor Tracer::addDeferred(const DeferredCapture& capture) {
     if (m_role == Role::Branch)
         return m_outer->addDeferred(capture);
-    if (!capture.leaked.isEmpty())
-        return tensorOf(nodeOf(capture.leaked, "call"));
+    if (!capture.ofTrace.isEmpty())
+        return tensorOf(nodeOf(capture.ofTrace, "call"));
     m_deferred.push_back(capture);
     m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
     return addInput(capture.type, capture.name);
@@ -190,7 +198,9 @@ ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {
         m_kept.push_back(tensor);
         return m_nodeOfTensor.emplace(tensor.identity(), node).first->second;
     }
-    const bool isEmbedded = !tensor::holdsResources(tensor.dtype()) && tensor.elements() <= kEmbeddedElements;
+    // A node that passes may look into; what may have a gradient stays an input, so that a tape finds it.
+    const bool isEmbedded = !tensor::holdsResources(tensor.dtype()) && !types::isFloating(tensor.dtype()) &&
+                            tensor.elements() <= ir::kEmbeddedElements;
     const auto* variable = runtime::Variable::find(tensor);
     std::string label(name);
     if (label.empty())
@@ -207,16 +217,15 @@ ir::NodeId Tracer::capture(const Tensor& tensor, std::string_view name) {
 }
 
 ir::NodeId Tracer::lift(const Tensor& tensor) {
-    if (tensor.isSymbolic() && tensor.trace() == m_outer->m_id) {
-        if (const auto known = m_nodeOfTensor.find(tensor.identity()); known != m_nodeOfTensor.end())
-            return known->second;
-        m_lifted.push_back(tensor);
-    } else {
-        m_lifted.push_back(m_outer->tensorOf(m_outer->nodeOf(tensor, "capture")));
+    const bool isOfOuter = tensor.isSymbolic() && tensor.trace() == m_outer->m_id;
+    const Tensor outside = isOfOuter ? tensor : m_outer->tensorOf(m_outer->nodeOf(tensor, "capture"));
+    auto known = m_nodeOfTensor.find(outside.identity());
+    if (known == m_nodeOfTensor.end()) {
+        m_lifted.push_back(outside);
+        known = m_nodeOfTensor.emplace(outside.identity(), addInput(tensor.type(), "captured").node()).first;
     }
-    const ir::NodeId node = addInput(tensor.type(), "captured").node();
+    const ir::NodeId node = known->second; // one input, by whichever of the two it is asked for
     m_nodeOfTensor.emplace(tensor.identity(), node);
-    m_nodeOfTensor.emplace(m_lifted.back().identity(), node);
     return node;
 }
 

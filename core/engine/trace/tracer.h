@@ -50,9 +50,6 @@ public:
     /// The innermost trace of this thread, or null.
     static Tracer* current() noexcept { return s_current; }
 
-    /// Eager tensors with at most this many elements lie in the graph itself, so that passes see them.
-    static constexpr std::int64_t kEmbeddedElements = 128;
-
     const std::string& name() const { return m_name; }
     Role role() const { return m_role; }
     std::uint32_t id() const { return m_id; } ///< never 0; what symbolic tensors call trace()
@@ -73,8 +70,9 @@ public:
                   std::source_location where);
 
     /// The node that stands for a tensor here: its own, or a capture of an eager one or, in a branch, of one
-    /// of the surrounding trace. Throws UsageError for a symbolic tensor of any other trace: it has leaked
-    /// (but see keepLeaks()).
+    /// of the surrounding trace. A symbolic tensor of a trace around this one is a capture that each call
+    /// asks for. Throws UsageError for a symbolic tensor of any other trace: it has leaked (but see
+    /// keepLeaks()).
     ir::NodeId nodeOf(const Tensor& tensor, std::string_view user, std::string_view captureName = {});
     Tensor tensorOf(ir::NodeId node) const { return Tensor::symbolic(m_id, node, m_graph.typeOf(node)); }
     /// Whether a symbolic tensor is of this trace.
@@ -121,7 +119,7 @@ private:
     void requireCreation(const std::string& variable, std::source_location where) const;
     ir::NodeId capture(const Tensor& tensor, std::string_view name);
     ir::NodeId lift(const Tensor& tensor);
-    ir::NodeId captureLeaked(const Tensor& tensor, std::string_view user);
+    ir::NodeId captureFromTrace(const Tensor& tensor, std::string_view user);
     bool isOrMadeInside(std::uint32_t trace) const;
 
     friend class EagerScope;

@@ -309,7 +309,7 @@ Value structureOf(TypeId type, const LeafOf& leafOf) {
                 dict.items.emplace_back(facts.keys[i], std::move(items[i]));
             return dict;
         }
-        Value::Struct fields{facts.name, facts.identity, {}};
+        Value::Struct fields{facts.name, facts.identity, {}, facts.identity != 0};
         for (std::size_t i = 0; i < items.size(); ++i)
             fields.fields.emplace_back(std::get<std::string>(facts.keys[i].value()), std::move(items[i]));
         return fields;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <retracescope/base/check.h>
 #include <retracescope/engine/trace/tape.h>
 #include <retracescope/engine/trace/tracer.h>
 
@@ -38,8 +37,15 @@ Variable Variable::of(const Tensor& handle) {
     return {std::static_pointer_cast<runtime::Variable>(handle.target()), handle};
 }
 
+void Variable::requireVariable(Where where) const {
+    if (isEmpty())
+        throw UsageError("[variable] expected a variable, got an empty Variable; give it a value first: "
+                         "Variable v(constant(1.0f))" +
+                         placeText(where));
+}
+
 Tensor Variable::read(Where where) const {
-    CHECK(!isEmpty());
+    requireVariable(where);
     if (Tape::isAny()) [[unlikely]]
         Tape::noteRead(*this);
     return apply(ir::Op::ReadVariable, std::span(&m_handle, 1), holding(m_type), where);
@@ -58,7 +64,7 @@ void Variable::assignSub(const Operand& delta) const {
 }
 
 void Variable::update(ir::Op op, const Operand& value) const {
-    CHECK(!isEmpty());
+    requireVariable(value.where());
     const Tensor content =
         value.isHost() ? hostScalarAs(value, types::dtypeOf(m_type), ir::calledName(op)) : value.tensor();
     const Tensor input = value.isHost() ? embedded(content, value.where()) : content;

@@ -41,12 +41,17 @@ public:
     static Variable of(const Tensor& handle);
 
     bool isEmpty() const { return m_variable == nullptr; }
-    const std::string& name() const { return m_variable->name(); }
+    const std::string& name() const { return storage()->name(); }
     types::TensorTypeId type() const { return m_type; }
-    bool isTrainable() const { return m_variable->isTrainable(); }
-    std::uint32_t id() const { return m_variable->id(); }
+    bool isTrainable() const { return storage()->isTrainable(); }
+    std::uint32_t id() const { return storage()->id(); }
     const Tensor& handle() const { return m_handle; }
-    const std::shared_ptr<runtime::Variable>& storage() const { return m_variable; }
+    /// Throws UsageError for an empty one, as name(), isTrainable() and id() do.
+    const std::shared_ptr<runtime::Variable>& storage() const {
+        if (isEmpty()) [[unlikely]]
+            requireVariable({});
+        return m_variable;
+    }
 
     Tensor read(Where where = Where::current()) const;
     operator Tensor() const { return read(); }
@@ -55,6 +60,7 @@ public:
     void assignSub(const Operand& delta) const;
 
 private:
+    void requireVariable(Where where) const;
     void update(ir::Op op, const Operand& value) const;
 
     std::shared_ptr<runtime::Variable> m_variable;

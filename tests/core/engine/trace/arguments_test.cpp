@@ -3,12 +3,15 @@
 #include <thread>
 #include <utility>
 
+#include <cstdint>
+
 #include <QTest>
 
 #include <retracescope/retracescope.h>
 
 #include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -371,6 +374,36 @@ private Q_SLOTS:
             QCOMPARE(call(constant(7.0f)), 8.0f);
         }
         QCOMPARE(f.traceCount(), std::size_t{1});
+    }
+
+    void aCallIsTheSameWhicheverWayItIsWritten() {
+        Function f("f", {"x", {"r", 0.1}, {"k", 1}},
+                   [](Tensor x, float r, std::int8_t k) { return x * r + static_cast<float>(k); });
+        const Variable v(constant(1.0f));
+        f(v, 0.1f, std::int8_t{1});
+        f(v);
+        f(v, 0.1);
+        f(arg("x", v), arg("r", 0.1));
+        f(constant(1.0f), arg("k", 1));
+        QCOMPARE(f.traceCount(), std::size_t{1});
+        QCOMPARE(f(v, arg("r", 2)).scalar<float>(), 3.0f); // a whole number for a float
+        QCOMPARE(f(v, 2.0f, std::int8_t{1}).scalar<float>(), 3.0f);
+        QCOMPARE(f.traceCount(), std::size_t{2});
+        QCOMPARE(f.concrete(v).type(), f.concrete(constant(1.0f)).type());
+        VERIFY_CONTAINS(errorOf([&] { f(v, arg("k", 300)); }),
+                        "[f] argument 'k': expected a whole number of 8 bits, got 300 (arguments_test.cpp:");
+        Function all("all", {"xs"}, [](Rest<Tensor> xs) { return xs[0] + xs[1]; });
+        QCOMPARE(all(v, constant(2.0f)).scalar<float>(), 3.0f);
+    }
+
+    void anEmptyVariableIsRefusedBeforeItIsUsed() {
+        const Variable none;
+        Function f("f", {"v"}, [](Variable v) { return v + 1.0f; });
+        Function g("g", {"x"}, [](Tensor x) { return x + 1.0f; });
+        for (const auto& use : std::vector<std::function<void()>>{
+                 [&] { none.read(); }, [&] { none.assign(1.0f); }, [&] { none * 2.0f; }, [&] { none.name(); },
+                 [&] { f(none); }, [&] { g(none); }, [&] { g(arg("x", none)); }})
+            VERIFY_CONTAINS(errorOf(use), "[variable] expected a variable, got an empty Variable");
     }
 
     void structuresAreToldApartWhereverTheirPartsLie() {

@@ -490,6 +490,29 @@ private Q_SLOTS:
             QCOMPARE(second.jacobian(gradient, x).values<float>(), expected);
         }
     }
+
+    void smallCapturedTensorsHaveTheirGradients() {
+        const Tensor k = constant({1.0f, 1.0f});
+        const Tensor x = constant({3.0f, 4.0f});
+        Function f("f", {"x"}, [&](Tensor a) { return a * k * k; });
+        Function outer("outer", {"x"}, [&](Tensor a) { return f(a) + 1.0f; });
+        Function branches("branches", {"x"}, [&](Tensor a) {
+            return cond(
+                reduceSum(a) > 0.0f, [&] { return a * k; }, [&] { return a; });
+        });
+        outer(x); // traced before there is a tape
+        const auto gradient = [&](const auto& function) {
+            GradientTape tape;
+            tape.watch(k);
+            const Tensor y = function(x);
+            return tape.gradient(y, k).template values<float>();
+        };
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(gradient(f), (V{6, 8}));
+            QCOMPARE(gradient(outer), (V{6, 8}));
+            QCOMPARE(gradient(branches), (V{3, 4}));
+        }
+    }
 };
 
 RETRACESCOPE_TEST(GradientTapeTest);

@@ -437,6 +437,64 @@ private Q_SLOTS:
         i = 5;
         QCOMPARE(whole(copy), 1);
     }
+
+    void nestedBranchesMixLocalsWithWhatTheyHold() {
+        Function f("f", {"x", "y"}, [](Tensor x, Tensor y) {
+            Local p = x;
+            Local q = y;
+            If(y > 0.0f, [&] {
+                If(y > 1.0f, [&] {
+                    q = p * 2.0f;
+                    p = x;
+                });
+            });
+            return std::tuple(p.read(), q.read());
+        });
+        const auto [p, q] = f(constant(1.0f), constant(5.0f));
+        QCOMPARE(p.scalar<float>(), 1.0f);
+        QCOMPARE(q.scalar<float>(), 2.0f);
+
+        Function chain("chain", {"x"}, [](Tensor x) {
+            Local y = x;
+            If(
+                x > 9.0f, [&] { y = y * 2.0f; }, x > 1.0f, [&] { y = y * x; }, [&] { y = -y; });
+            return y.read();
+        });
+        QCOMPARE(chain(constant(10.0f)).scalar<float>(), 20.0f);
+        QCOMPARE(chain(constant(3.0f)).scalar<float>(), 9.0f);
+        QCOMPARE(chain(constant(1.0f)).scalar<float>(), -1.0f);
+
+        Function loop("loop", {"x"}, [](Tensor x) {
+            Local best = x;
+            Local sum = 0.0f;
+            For(3, [&](Tensor) {
+                If(best < 10.0f, [&] {
+                    sum += best * 2.0f;
+                    best = x;
+                });
+            });
+            return sum.read();
+        });
+        QCOMPARE(loop(constant(2.0f)).scalar<float>(), 12.0f);
+    }
+
+    void structuresKeepTheirHostValuesThroughNestedBranches() {
+        Function f("f", {"x"}, [](Tensor x) {
+            Local all = TensorArray(DType::Float32, 3);
+            For(3, [&](Tensor i) {
+                If(
+                    x > 1.0f, [&] { all = all->write(i, x); },
+                    [&] {
+                        If(
+                            x > 0.0f, [&] { all = all->write(i, -x); }, [&] { all = all->write(i, 0.0f); });
+                    });
+            });
+            return reduceSum(all->stack());
+        });
+        QCOMPARE(f(constant(2.0f)).scalar<float>(), 6.0f);
+        QCOMPARE(f(constant(0.5f)).scalar<float>(), -1.5f);
+        QCOMPARE(f(constant(-1.0f)).scalar<float>(), 0.0f);
+    }
 };
 
 RETRACESCOPE_TEST(IfWhileTest);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <retracescope/engine/trace/value.h>
+
+namespace retracescope::trace::detail {
+
+/// An argument as a callable's parameter of type T would have it if the call were written in full: a variable
+/// is read for a Tensor, a number takes the type of the parameter. All others stay what they are. Throws
+/// UsageError, which starts with `what`, for a whole number that T cannot hold.
+template <class T>
+Value asParameter(Value value, const std::string& what) {
+    if constexpr (std::is_same_v<T, Tensor>) {
+        if (const auto* variable = value.as<Variable>())
+            return variable->read();
+    } else if constexpr (kIsRest<T>) { // one of its arguments
+        return asParameter<typename decltype(T::items)::value_type>(std::move(value), what);
+    } else if constexpr (kIsNamedRest<T>) {
+        return asParameter<typename decltype(T::items)::mapped_type>(std::move(value), what);
+    } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+        const auto* literal = value.as<types::Literal>();
+        const auto* whole = literal == nullptr ? nullptr : std::get_if<std::int64_t>(&literal->value());
+        const auto* number = literal == nullptr ? nullptr : std::get_if<double>(&literal->value());
+        if constexpr (std::is_floating_point_v<T>) {
+            if (whole != nullptr)
+                return Value(static_cast<T>(*whole));
+            if (number != nullptr)
+                return Value(static_cast<T>(*number));
+        } else if (whole != nullptr && std::cmp_not_equal(static_cast<T>(*whole), *whole)) {
+            throw UsageError(what + "expected a whole number of " + std::to_string(8 * sizeof(T)) + " bits" +
+                             (std::is_unsigned_v<T> ? " without a sign" : "") + ", got " +
+                             std::to_string(*whole));
+        }
+    }
+    return value;
+}
+
+} // namespace retracescope::trace::detail
