@@ -300,8 +300,8 @@ Edit newCallableEdit(const Case& where) {
     const bool isOurs = dialectOf(where.session, where.function) == Dialect::Retracescope;
     return makeEdit("hoist",
                     fmt::format("Make {} once{}, not each time {} runs.", name,
-                                isOurs ? ": before what repeats, or static if it captures nothing by "
-                                         "reference"
+                                isOurs ? ": before what repeats, with what changes as an argument, or "
+                                         "static if it captures nothing"
                                        : "",
                                 place.empty() ? "its line" : place),
                     hoistLines(functionText(where)));

@@ -503,6 +503,25 @@ std::vector<EditLine> openAxisLines(const FunctionText& function, std::string_vi
             {' ', callText(function, {}, {})}};
 }
 
+namespace {
+
+/// Whether the definition stays what it is with `static` in front of its line: a statement of its own, of a
+/// callable that captures nothing, by which it could differ from one time to the next.
+bool mayBeStatic(const CodePlace& definition) {
+    const SourceCode& code = *definition.code;
+    const std::size_t begin = code.beginOf(code.lineOf(definition.call.open));
+    const std::string_view before = code.text().substr(begin, definition.call.open - begin);
+    if (declaredName(definition).empty() || trimmed(before).starts_with("static ") ||
+        before.find_first_of("({;") != std::string_view::npos)
+        return false;
+    return std::ranges::none_of(definition.call.arguments, [&](const SourceCall::Piece& piece) {
+        const std::string_view argument = code.text(piece);
+        return argument.starts_with("[") && !trimmed(argument.substr(1, argument.find(']') - 1)).empty();
+    });
+}
+
+} // namespace
+
 std::vector<EditLine> hoistLines(const FunctionText& function) {
     switch (function.dialect) {
     case Dialect::Retracescope:
@@ -523,7 +542,7 @@ std::vector<EditLine> hoistLines(const FunctionText& function) {
     if (function.definition) {
         const SourceCode& code = *function.definition->code;
         line = code.line(code.lineOf(function.definition->call.open));
-        if (declaredName(*function.definition).empty() || trimmed(line).starts_with("static "))
+        if (!mayBeStatic(*function.definition))
             return {};
     }
     std::string once = line;

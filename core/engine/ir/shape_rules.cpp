@@ -63,8 +63,12 @@ Shape shapeFromValue(const RuleInput& input, std::size_t index) {
 
 std::vector<bool> reducedAxes(const RuleInput& input, int rank) {
     std::vector<bool> reduced(static_cast<std::size_t>(rank), !input.attributes.has(Attribute::Axes));
-    for (const std::int64_t axis : input.attributes.list(Attribute::Axes))
-        reduced[static_cast<std::size_t>(checkedAxis(input.op, axis, rank))] = true;
+    for (const std::int64_t axis : input.attributes.list(Attribute::Axes)) {
+        const auto row = static_cast<std::size_t>(checkedAxis(input.op, axis, rank));
+        if (reduced[row])
+            throw UsageError(fmt::format("{}axis {} is named twice", messageStart(input.op), row));
+        reduced[row] = true;
+    }
     return reduced;
 }
 

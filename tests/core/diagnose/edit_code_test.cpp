@@ -306,6 +306,17 @@ private Q_SLOTS:
         QCOMPARE(textOf(diagnose::hoistLines(schematic("x"))),
                  QString::fromUtf8("-rs::Function f(\"f\", {\"x\"}, [](…) {\n"
                                    "+static rs::Function f(\"f\", {\"x\"}, [](…) {"));
+        for (const char* capturing :
+             {"rs::Function f(\"f\", {\"x\"}, [k](rs::Tensor x) { return x * k; });\n",
+              "rs::Function f(\"f\", {\"x\"}, [&](rs::Tensor x) { return x; });\n",
+              "for (;;) { rs::Function f(\"f\", {\"x\"}, body); }\n"}) {
+            Program other(capturing, 1);
+            QCOMPARE(textOf(diagnose::hoistLines(other.text())), "");
+        }
+        Program plain("rs::Function f(\"f\", {\"x\"}, [](rs::Tensor x) { return x; });\n", 1);
+        QCOMPARE(textOf(diagnose::hoistLines(plain.text())),
+                 "-rs::Function f(\"f\", {\"x\"}, [](rs::Tensor x) { return x; });\n"
+                 "+static rs::Function f(\"f\", {\"x\"}, [](rs::Tensor x) { return x; });");
         Program emplaced("slot.emplace(\"f\", names, body);\n", 1);
         QCOMPARE(textOf(diagnose::hoistLines(emplaced.text())), "");
         QVERIFY(textOf(diagnose::hoistLines(inEngine(schematic("x"), diagnose::Dialect::TensorFlow)))

@@ -47,6 +47,10 @@ std::vector<Misuse> misuses() {
          [] { where(floats({2}), floats({2}), floats({2})); }},
         {"[where] expected bool, got float32", [] { where(floats({2})); }},
 
+        {"[reduce_sum] axis 1 is named twice",
+         [] {
+             reduceSum(floats({2, 3}), {1, -1});
+         }},
         {"[stack] expected parts of one dtype and shape, got float32[2] and float32[3]",
          [] {
              stack({floats({2}), floats({3})});
