@@ -283,7 +283,26 @@ Value ConcreteFunction::outputStructure() const {
     return specOf(type().output);
 }
 
+bool ConcreteFunction::hasOtherShapes(std::span<const Tensor> arguments) const {
+    const std::vector<Leaf> leaves = Leaves(m_parts.type).take();
+    if (leaves.size() != arguments.size())
+        return false;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const types::TraceType& wanted = types::typeOf(leaves[i].type);
+        const bool isVariable = wanted.kind == TypeKind::Variable && runtime::Variable::find(arguments[i]);
+        if (!isVariable && wanted.kind != TypeKind::Tensor)
+            continue;
+        const types::TensorTypeId given =
+            isVariable ? Variable::of(arguments[i]).type() : arguments[i].type();
+        if (!types::isSubtype(given, wanted.tensor) && types::dtypeOf(given) == types::dtypeOf(wanted.tensor))
+            return true;
+    }
+    return false;
+}
+
 std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments, Where where) const {
+    if (m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr && hasOtherShapes(arguments))
+        return runOpByOp(arguments, where);
     std::vector<Tensor> results(m_outputCount);
     run(arguments, results, where);
     return results;

@@ -74,7 +74,7 @@ public:
     std::vector<std::string> flatNames() const;
 
     /// Calls it with the tensors of the arguments in flattening order (literals left out). Shapes are
-    /// checked.
+    /// checked (but see Policy::runsConcreteUnchecked).
     std::vector<Tensor> callFlat(std::span<const Tensor> arguments, Where where = Where::current()) const;
 
     /// The results for the flat arguments, computed, or a call node if this thread is tracing. `results` has
@@ -98,6 +98,7 @@ public:
 private:
     /// For tensors of shapes that the graph was not made for.
     std::vector<Tensor> runOpByOp(std::span<const Tensor> arguments, Where where) const;
+    bool hasOtherShapes(std::span<const Tensor> arguments) const;
 
     const std::size_t m_outputCount; // what a hit looks at comes first
     const bool m_returnsTensorList;

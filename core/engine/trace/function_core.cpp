@@ -38,10 +38,16 @@ FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> paramete
             m_defaults.back() =
                 parameter.asParameter(std::move(m_defaults.back()), messageStart(parameter.name));
     }
-    types::checkParameters(m_name, m_declared);
-    if (m_options.inputSignature) {
-        constrain();
-    } else {
+    try {
+        types::checkParameters(m_name, m_declared);
+        if (m_options.inputSignature)
+            constrain();
+    } catch (const types::BindingError& error) {
+        throw types::BindingError(error.what() + placeText(m_definedAt));
+    } catch (const UsageError& error) {
+        throw UsageError(error.what() + placeText(m_definedAt));
+    }
+    if (!m_options.inputSignature) {
         m_bound = m_declared;
         m_owners.resize(m_bound.size());
         std::iota(m_owners.begin(), m_owners.end(), 0);

@@ -95,7 +95,7 @@ public:
 
     /// The gradient of the sum of all elements of the targets with respect to each tensor or variable of
     /// `sources`, of its dtype and shape, in the structure of `sources`: a tensor, variable, vector, tuple,
-    /// map or struct of them. Empty tensors (or zeros, see GradientOptions) where no path of watched floating
+    /// map or struct of tensors. Empty tensors (or zeros, see GradientOptions) where no path of watched floating
     /// values leads from a source to a target. `target` may be a structure, too.
     ///
     /// Throws UsageError when asked a second time without TapeOptions::persistent, for a target that is not

@@ -1,5 +1,6 @@
 // What a function does otherwise when it follows TensorFlow: concrete functions without checks, leaked
 // tensors, creating calls that fail.
+#include <array>
 #include <optional>
 
 #include <QTest>
@@ -44,10 +45,15 @@ private Q_SLOTS:
         VERIFY_CONTAINS(errorOf([&] { g(constant({1}), constant({2})); }), "expected 'x' as float32[1]");
         if (!tensorflow) {
             VERIFY_CONTAINS(errorOf([&] { g(wide, wide); }), "expected 'x' as float32[1], got float32[3]");
+            VERIFY_CONTAINS(errorOf([&] {
+                                g.callFlat(std::array{wide, wide});
+                            }),
+                            "is expected as float32[1]");
             return;
         }
         QCOMPARE(valuesOf(g(wide, wide)), (V{2, 6, 12}));
         VERIFY_CONTAINS(errorOf([&] { g(wide, constant({1.0f, 2.0f})); }), "[add]");
+        QCOMPARE(g.callFlat(std::array{wide, wide})[0].values<float>(), (V{2, 6, 12}));
         GradientTape tape;
         tape.watch(wide);
         const Value y = g(wide, wide);
@@ -78,6 +84,7 @@ private Q_SLOTS:
         QCOMPARE(valuesOf(one(v, w)), V{3}); // the first in its places
         QCOMPARE(valuesOf(two(v, v)), V{3});
         QCOMPARE(valuesOf(two(wide, v)), (V{3, 4}));
+        QCOMPARE(two.callFlat(std::array{wide.handle(), v.handle()})[0].values<float>(), (V{3, 4}));
     }
 
     void aTraceWithALeakedTensorFailsOrIsKept_data() { bothPolicies(); }
