@@ -30,7 +30,8 @@ Value asParameter(Value value, const std::string& what) {
                 return Value(static_cast<T>(*whole));
             if (number != nullptr)
                 return Value(static_cast<T>(*number));
-        } else if (whole != nullptr && std::cmp_not_equal(static_cast<T>(*whole), *whole)) {
+        } else if (whole != nullptr && (static_cast<std::int64_t>(static_cast<T>(*whole)) != *whole ||
+                                        (std::is_unsigned_v<T> && *whole < 0))) {
             throw UsageError(what + "expected a whole number of " + std::to_string(8 * sizeof(T)) + " bits" +
                              (std::is_unsigned_v<T> ? " without a sign" : "") + ", got " +
                              std::to_string(*whole));

@@ -115,9 +115,9 @@ public:
     Value(Tensor tensor) : m_content(std::move(tensor)) {}
     Value(TensorSpec spec) : m_content(std::move(spec)) {}
     Value(HostArray array) : m_content(std::move(array)) {}
-    template <class T>
+    template <class T, std::size_t extent>
         requires tensor::Element<std::remove_const_t<T>>
-    Value(std::span<T> values)
+    Value(std::span<T, extent> values)
         : m_content(HostArray{tensor::constant(std::span<const T>(values),
                                                types::Shape{static_cast<std::int64_t>(values.size())})}) {}
     Value(Variable variable) : m_content(std::move(variable)) {}

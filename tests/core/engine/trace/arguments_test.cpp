@@ -392,6 +392,12 @@ private Q_SLOTS:
         QCOMPARE(f.concrete(v).type(), f.concrete(constant(1.0f)).type());
         VERIFY_CONTAINS(errorOf([&] { f(v, arg("k", 300)); }),
                         "[f] argument 'k': expected a whole number of 8 bits, got 300 (arguments_test.cpp:");
+        Function letter("letter", {{"c", 'a'}, {"u", 1}}, [](char c, std::uint64_t u) {
+            return constant(static_cast<int>(c) + static_cast<int>(u));
+        });
+        QCOMPARE(letter(arg("u", 2)).scalar<std::int32_t>(), 'a' + 2);
+        VERIFY_CONTAINS(errorOf([&] { letter(arg("u", -1)); }),
+                        "a whole number of 64 bits without a sign, got -1");
         Function all("all", {"xs"}, [](Rest<Tensor> xs) { return xs[0] + xs[1]; });
         QCOMPARE(all(v, constant(2.0f)).scalar<float>(), 3.0f);
     }
