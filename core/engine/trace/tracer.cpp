@@ -151,10 +151,10 @@ Tracer& Tracer::ownerOf(const Tensor& tensor) {
 }
 
 Tensor Tracer::addDeferred(const DeferredCapture& capture) {
-    if (m_role == Role::Branch)
-        return m_outer->addDeferred(capture);
     if (!capture.ofTrace.isEmpty())
         return tensorOf(nodeOf(capture.ofTrace, "call"));
+    if (m_role == Role::Branch)
+        return m_outer->addDeferred(capture);
     m_deferred.push_back(capture);
     m_captures.push_back({capture.name, types::tensorSpec(capture.type)});
     return addInput(capture.type, capture.name);

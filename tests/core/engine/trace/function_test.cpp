@@ -386,6 +386,37 @@ private Q_SLOTS:
         QCOMPARE(toV.scalar<float>(), 2.0f);
     }
 
+    void anInnerFunctionClosesOverTensorsOfABranch() {
+        Function f("outer", {"x"}, [](Tensor x) {
+            return cond(
+                x > 0.0f,
+                [&] {
+                    const Tensor y = x * 2.0f;
+                    Function add("add", {"z"}, [&](Tensor z) { return z + y * x; });
+                    return add(x) + add(y);
+                },
+                [&] {
+                    return forRange(
+                        3,
+                        [&](Tensor i, Tensor sum) {
+                            const Tensor step = cast(i, DType::Float32);
+                            Function add("add", {"z"}, [&](Tensor z) { return z + step; });
+                            return add(sum);
+                        },
+                        x);
+                });
+        });
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(f(constant(3.0f)).scalar<float>(), 3.0f + 18.0f + 6.0f + 18.0f);
+            QCOMPARE(f(constant(-1.0f)).scalar<float>(), 2.0f);
+        }
+        GradientTape tape;
+        const Tensor x = constant(3.0f);
+        tape.watch(x);
+        const Tensor y = f(x); // 3 x + 4 x x
+        QCOMPARE(tape.gradient(y, x).scalar<float>(), 27.0f);
+    }
+
     void aFunctionThatClosedOverATraceFailsOutsideOfIt() {
         std::optional<Function<Tensor(Tensor)>> kept;
         Function f("outer", {"x"}, [&](Tensor x) {
