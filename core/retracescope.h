@@ -12,8 +12,6 @@
 /// is Function; layers, losses and SGD are in the namespace nn. Misuse throws UsageError: the message starts
 /// with the op or function and gives expected and actual.
 
-#pragma push_macro("CHECK") // a name that test frameworks have, too: theirs stays
-#undef CHECK
 #include <retracescope/base/check.h>
 #include <retracescope/engine/nn/nn.h>
 #include <retracescope/engine/tensor/text.h>
@@ -44,9 +42,6 @@
 #include <retracescope/engine/trace/unrolling.h>
 #include <retracescope/engine/trace/variable.h>
 #include <retracescope/record/recorder.h>
-
-#undef CHECK
-#pragma pop_macro("CHECK")
 
 namespace retracescope {
 
