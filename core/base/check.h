@@ -24,7 +24,7 @@ std::string placeText(std::string_view file, std::uint32_t line);
 } // namespace retracescope
 
 /// Stops with a message if `condition` does not hold; stays on in release builds.
-#define CHECK(condition)                                                                                     \
+#define RETRACESCOPE_CHECK(condition)                                                                        \
     do {                                                                                                     \
         if (!(condition)) [[unlikely]]                                                                       \
             ::retracescope::checkFailed(#condition, __FILE__, __LINE__);                                     \

@@ -34,13 +34,13 @@ public:
     const T* operator->() const { return &value(); }
 
     const Error& error() const {
-        CHECK(!ok());
+        RETRACESCOPE_CHECK(!ok());
         return *std::get_if<1>(&m_state);
     }
 
 private:
     T& checked() {
-        CHECK(ok());
+        RETRACESCOPE_CHECK(ok());
         return *std::get_if<0>(&m_state);
     }
 

@@ -35,7 +35,7 @@ CounterLevels::CounterLevels(std::vector<double> values) : m_values(std::move(va
 }
 
 Extremes CounterLevels::extremes(std::size_t first, std::size_t last) const {
-    CHECK(first < last && last <= m_values.size());
+    RETRACESCOPE_CHECK(first < last && last <= m_values.size());
     Extremes all{m_values[first], m_values[first]};
     // Single samples up to a multiple of 16, then ever larger blocks, then smaller ones again.
     while (first < last) {

@@ -369,7 +369,7 @@ OpenScopes initiallyOpen(const session::Session& session, const session::Graph& 
 
 FoldedGraph foldGraph(const session::Session& session, const session::Graph& graph, const ScopeTree& tree,
                       const OpenScopes& open, bool foldSides) {
-    CHECK(open.size() == tree.scopes.size() && tree.scopeOfNode.size() == graph.nodes.size());
+    RETRACESCOPE_CHECK(open.size() == tree.scopes.size() && tree.scopeOfNode.size() == graph.nodes.size());
     return Folding(session, graph, tree, open, foldSides).run();
 }
 

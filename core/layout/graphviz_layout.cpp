@@ -136,7 +136,7 @@ std::filesystem::path findLayoutProgram() {
 }
 
 Result<GraphLayout> layoutGraphviz(const BoxGraph& graph, const GraphvizOptions& options, const Job& job) {
-    CHECK(isWellFormed(graph));
+    RETRACESCOPE_CHECK(isWellFormed(graph));
     const std::filesystem::path program = options.program.empty() ? findLayoutProgram() : options.program;
     if (program.empty())
         return Error{"the program retracescope-layout is not installed"};

@@ -261,7 +261,7 @@ GraphLayout LayeredLayout::result() const {
 } // namespace
 
 Result<GraphLayout> layoutLayered(const BoxGraph& graph, const Job& job) {
-    CHECK(isWellFormed(graph));
+    RETRACESCOPE_CHECK(isWellFormed(graph));
     return LayeredLayout(graph, job).run();
 }
 

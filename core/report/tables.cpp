@@ -53,7 +53,7 @@ std::size_t utf8Length(std::string_view text) {
 } // namespace
 
 void Table::addRow(std::vector<Cell> cells) {
-    CHECK(cells.size() <= m_columns.size());
+    RETRACESCOPE_CHECK(cells.size() <= m_columns.size());
     cells.resize(m_columns.size());
     m_rows.push_back(std::move(cells));
 }

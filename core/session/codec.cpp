@@ -71,7 +71,7 @@ struct ColumnEncoder::State {
     std::vector<std::byte> shuffled;
     std::vector<std::byte> packed;
 
-    State() { CHECK(context != nullptr); }
+    State() { RETRACESCOPE_CHECK(context != nullptr); }
     ~State() { ZSTD_freeCCtx(context); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
@@ -125,7 +125,7 @@ struct ColumnDecoder::State {
     ZSTD_DCtx* context = ZSTD_createDCtx();
     std::vector<std::byte> unpacked;
 
-    State() { CHECK(context != nullptr); }
+    State() { RETRACESCOPE_CHECK(context != nullptr); }
     ~State() { ZSTD_freeDCtx(context); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;

@@ -194,7 +194,7 @@ std::vector<ConstrainedParameter> constrainedParameters(std::string_view functio
                                                         std::span<const Parameter> declared,
                                                         std::span<const TypeId> specs,
                                                         std::span<const TypeId> defaults) {
-    CHECK(defaults.size() == declared.size());
+    RETRACESCOPE_CHECK(defaults.size() == declared.size());
     std::vector<ConstrainedParameter> result;
     const bool isVariadic = hasRest(declared);
     std::size_t nextSpec = 0;

@@ -52,7 +52,7 @@ bool isCovered(const Component& component, const std::vector<std::string_view>& 
 
 std::string_view componentKindName(ComponentKind kind) {
     const auto index = static_cast<std::size_t>(kind);
-    CHECK(index < kComponentNames.size());
+    RETRACESCOPE_CHECK(index < kComponentNames.size());
     return kComponentNames[index];
 }
 
@@ -65,7 +65,7 @@ std::optional<ComponentKind> componentKindFromName(std::string_view name) {
 
 std::string_view missKindName(MissKind kind) {
     const auto index = static_cast<std::size_t>(kind);
-    CHECK(index < kNames.size());
+    RETRACESCOPE_CHECK(index < kNames.size());
     return kNames[index];
 }
 

@@ -22,7 +22,7 @@ constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{
 
 const DTypeFacts& factsOf(DType dtype) {
     const auto index = static_cast<std::size_t>(dtype);
-    CHECK(index < kFacts.size());
+    RETRACESCOPE_CHECK(index < kFacts.size());
     return kFacts[index];
 }
 

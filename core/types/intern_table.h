@@ -85,7 +85,7 @@ private:
     static Place placeOf(std::uint32_t id) {
         const std::uint32_t shifted = id + (1U << kFirstChunkBits);
         const auto chunk = static_cast<std::size_t>(std::bit_width(shifted) - 1 - kFirstChunkBits);
-        CHECK(id != 0 && chunk < kChunks);
+        RETRACESCOPE_CHECK(id != 0 && chunk < kChunks);
         const std::size_t size = std::size_t{1} << (chunk + kFirstChunkBits);
         return {chunk, size, shifted - size};
     }

@@ -83,7 +83,7 @@ std::size_t startOfLastName(const std::string& text) {
 } // namespace
 
 std::uint64_t identityOf(const std::shared_ptr<const void>& object, const ObjectClass& itsClass) {
-    CHECK(object != nullptr);
+    RETRACESCOPE_CHECK(object != nullptr);
     return Objects::all().identityOf(object, itsClass);
 }
 

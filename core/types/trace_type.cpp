@@ -41,7 +41,7 @@ TypeId intern(TraceType type) {
 }
 
 TypeId sequence(TypeKind kind, std::span<const TypeId> items) {
-    CHECK(std::ranges::find(items, TypeId::None) == items.end());
+    RETRACESCOPE_CHECK(std::ranges::find(items, TypeId::None) == items.end());
     TraceType type;
     type.kind = kind;
     type.items.assign(items.begin(), items.end());
@@ -52,7 +52,7 @@ TraceType keyed(TypeKind kind, const std::vector<std::pair<Literal, TypeId>>& en
     TraceType type;
     type.kind = kind;
     for (const auto& [key, item] : entries) {
-        CHECK(item != TypeId::None);
+        RETRACESCOPE_CHECK(item != TypeId::None);
         type.keys.push_back(key);
         type.items.push_back(item);
     }

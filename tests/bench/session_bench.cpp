@@ -69,8 +69,8 @@ public:
     SessionFile()
         : m_path(std::filesystem::temp_directory_path() / fmt::format("session_bench_{}.retrace", getpid())) {
         auto writer = SessionWriter::create(m_path, SessionWriter::Use::Whole);
-        CHECK((*writer)->append(manyEvents()).ok());
-        CHECK((*writer)->close().ok());
+        RETRACESCOPE_CHECK((*writer)->append(manyEvents()).ok());
+        RETRACESCOPE_CHECK((*writer)->close().ok());
     }
     ~SessionFile() { std::filesystem::remove(m_path); }
     const std::filesystem::path& path() const { return m_path; }
@@ -128,8 +128,8 @@ void writeMillionEvents(benchmark::State& state) {
         std::filesystem::remove(path);
         auto writer =
             SessionWriter::create(path, SessionWriter::Use::Whole, static_cast<Codec>(state.range(0)));
-        CHECK((*writer)->append(session).ok());
-        CHECK((*writer)->close().ok());
+        RETRACESCOPE_CHECK((*writer)->append(session).ok());
+        RETRACESCOPE_CHECK((*writer)->close().ok());
         bytes = std::filesystem::file_size(path);
     }
     std::filesystem::remove(path);
@@ -148,7 +148,7 @@ void recordCall(benchmark::State& state) {
         if ((number & 0x3fff) == 0)
             ring.discard();
     }
-    CHECK(ring.dropped() == 0);
+    RETRACESCOPE_CHECK(ring.dropped() == 0);
     state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(recordCall);
@@ -175,11 +175,11 @@ void drainCalls(benchmark::State& state) {
         recorded.clock().addPoint();
         state.ResumeTiming();
         recorded.drain(*thread, thread->ring, thread->ring.published());
-        CHECK((*writer)->append(recorded.session(), recorded.takeChanges()).ok());
+        RETRACESCOPE_CHECK((*writer)->append(recorded.session(), recorded.takeChanges()).ok());
         recorded.clearEvents();
         thread->ring.release();
     }
-    CHECK((*writer)->close().ok());
+    RETRACESCOPE_CHECK((*writer)->close().ok());
     state.SetItemsProcessed(state.iterations() * kBatch);
     state.counters["bytes_per_event"] =
         static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(number);

@@ -56,7 +56,7 @@ void explainEveryMiss(benchmark::State& state) {
     std::size_t bytes = 0;
     for (auto _ : state) {
         const auto session = rs::session::readSession(sessionPath());
-        CHECK(session.ok());
+        RETRACESCOPE_CHECK(session.ok());
         bytes = rs::report::explainJson(*rs::diagnose::diagnose(*session), misses, {}).size();
     }
     state.counters["json_bytes_per_miss"] = static_cast<double>(bytes) / static_cast<double>(state.range(0));

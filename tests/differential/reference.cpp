@@ -178,7 +178,7 @@ long double realOf(Op op, long double a, long double b) {
     case Op::Minimum:
         return std::isnan(a) || std::isnan(b) ? std::nanl("") : std::min(a, b);
     default:
-        CHECK(!"no real op");
+        RETRACESCOPE_CHECK(!"no real op");
     }
 }
 
@@ -228,7 +228,7 @@ Wide integerOf(Op op, Wide a, Wide b) {
     case Op::LogicalOr:
         return a || b;
     default:
-        CHECK(!"no integer op");
+        RETRACESCOPE_CHECK(!"no integer op");
     }
 }
 
@@ -608,7 +608,7 @@ ReferenceValue datasetOp(Op op, const std::vector<ReferenceValue>& inputs, Attri
         }
         break;
     default:
-        CHECK(op == Op::DatasetCardinality);
+        RETRACESCOPE_CHECK(op == Op::DatasetCardinality);
         made = emptyValue(DType::Int64, {});
         made.integers[0] = count;
     }
@@ -695,7 +695,7 @@ ReferenceValue computeReference(Op op, const std::vector<ReferenceValue>& inputs
     case Op::ZerosLike:
         return allOf(inputs[0], 0);
     default:
-        CHECK(!"no pure op");
+        RETRACESCOPE_CHECK(!"no pure op");
     }
 }
 
@@ -773,7 +773,7 @@ ReferenceValue toReference(const tensor::Tensor& tensor) {
         break;
     }
     default:
-        CHECK(!"dtype unknown to the reference");
+        RETRACESCOPE_CHECK(!"dtype unknown to the reference");
     }
     return value;
 }

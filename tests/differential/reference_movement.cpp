@@ -294,7 +294,7 @@ ReferenceValue computeMovement(Op op, const std::vector<ReferenceValue>& inputs,
     case Op::Where:
         return trueIndices(a);
     default:
-        CHECK(!"no such op");
+        RETRACESCOPE_CHECK(!"no such op");
     }
 }
 

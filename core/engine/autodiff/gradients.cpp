@@ -93,7 +93,7 @@ void Sweep::visit(NodeId node) {
     if (std::ranges::none_of(inputs, [&](NodeId input) { return isActive(input); }))
         return;
     const std::vector<NodeId> gradients = inputGradients({m_graph, node, gradient, inputs});
-    CHECK(gradients.size() == inputs.size());
+    RETRACESCOPE_CHECK(gradients.size() == inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
         add(inputs[i], gradients[i]);
 }
@@ -154,7 +154,7 @@ std::string hostCallRefusal(std::string_view function) {
 std::vector<NodeId> appendGradients(Graph& graph, std::span<const NodeId> outputs,
                                     std::span<const NodeId> outputGradients, std::span<const NodeId> wrt,
                                     const MakeCallee& makeCallee) {
-    CHECK(outputs.size() == outputGradients.size());
+    RETRACESCOPE_CHECK(outputs.size() == outputGradients.size());
     const GradientScope scope(graph);
     Sweep sweep(graph, wrt, makeCallee);
     for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -87,7 +87,7 @@ std::vector<InnerGradient> made(const Graph& graph, NodeId node, const std::vect
         gradients.push_back(condGradient(graph, node, byOps, targets, makeCallee));
         break;
     default:
-        CHECK(graph.node(node).op == Op::While);
+        RETRACESCOPE_CHECK(graph.node(node).op == Op::While);
         gradients.push_back(loopGradient(graph, node, byOps, targets, makeCallee));
     }
     return gradients;

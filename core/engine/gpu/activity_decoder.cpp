@@ -18,7 +18,7 @@ public:
 
     template <class T>
     T at(std::size_t offset) const {
-        CHECK(offset + sizeof(T) <= m_bytes.size());
+        RETRACESCOPE_CHECK(offset + sizeof(T) <= m_bytes.size());
         T value;
         std::memcpy(&value, m_bytes.data() + offset, sizeof value);
         return value;

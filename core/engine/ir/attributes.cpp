@@ -112,25 +112,25 @@ Attributes::Attributes(AttributeView view) {
 }
 
 Attributes& Attributes::set(Attribute attribute, std::int64_t number) {
-    CHECK(attributeKind(attribute) == AttributeKind::Number);
+    RETRACESCOPE_CHECK(attributeKind(attribute) == AttributeKind::Number);
     append(attribute, &number, sizeof number);
     return *this;
 }
 
 Attributes& Attributes::set(Attribute attribute, std::span<const std::int64_t> list) {
-    CHECK(attributeKind(attribute) == AttributeKind::List);
+    RETRACESCOPE_CHECK(attributeKind(attribute) == AttributeKind::List);
     append(attribute, list.data(), list.size_bytes());
     return *this;
 }
 
 Attributes& Attributes::set(Attribute attribute, std::string_view text) {
-    CHECK(attributeKind(attribute) == AttributeKind::Text);
+    RETRACESCOPE_CHECK(attributeKind(attribute) == AttributeKind::Text);
     append(attribute, text.data(), text.size());
     return *this;
 }
 
 void Attributes::append(Attribute attribute, const void* bytes, std::size_t size) {
-    CHECK(static_cast<std::int32_t>(attribute) > m_last);
+    RETRACESCOPE_CHECK(static_cast<std::int32_t>(attribute) > m_last);
     m_last = static_cast<std::int32_t>(attribute);
     const std::span<std::uint64_t> words = grow(1 + (size + 7) / 8);
     words.front() = static_cast<std::uint64_t>(attribute) | (std::uint64_t{size} << 32);

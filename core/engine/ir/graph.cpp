@@ -69,7 +69,7 @@ void Graph::pushScope(std::string_view name) {
 }
 
 void Graph::popScope() {
-    CHECK(m_scopes.size() > 1);
+    RETRACESCOPE_CHECK(m_scopes.size() > 1);
     m_scopes.pop_back();
 }
 
@@ -84,7 +84,7 @@ NodeId Graph::addInput(types::TensorTypeId type, std::string_view name) {
 }
 
 NodeId Graph::addCapture(const tensor::Tensor& value, std::string_view name) {
-    CHECK(value.isEager());
+    RETRACESCOPE_CHECK(value.isEager());
     for (const Capture& capture : m_captures) {
         if (capture.value.isSame(value))
             return capture.node;
@@ -102,7 +102,7 @@ NodeId Graph::addCapture(const tensor::Tensor& value, std::string_view name) {
 }
 
 NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
-    CHECK(value.isEager());
+    RETRACESCOPE_CHECK(value.isEager());
     std::vector<std::uint32_t>& rows = m_constantRows[tensor::contentHash(value)];
     auto row = std::ranges::find_if(
         rows, [&](std::uint32_t candidate) { return tensor::sameContent(m_constants[candidate], value); });
@@ -129,7 +129,7 @@ NodeId Graph::addConstant(const tensor::Tensor& value, std::string_view name) {
 
 NodeId Graph::append(Op op, std::span<const NodeId> inputs, const Attributes& attributes) {
     requireNodes(inputs);
-    CHECK(isInferred(op));
+    RETRACESCOPE_CHECK(isInferred(op));
     const types::TensorTypeId type = inferred(op, inputs, attributes.view()); // what it refuses is in order
     const std::array sorted = sortedPair(inputs);
     if (commutes(op, inputs))
@@ -237,7 +237,7 @@ void Graph::standWhere(const Graph& from, NodeId node) {
 }
 
 NodeId Graph::appendNode(Node node, std::span<const NodeId> inputs, Words words) {
-    CHECK(inputs.size() <= 0xffff);
+    RETRACESCOPE_CHECK(inputs.size() <= 0xffff);
     node.inputCount = static_cast<std::uint16_t>(inputs.size());
     node.firstInput = static_cast<std::uint32_t>(m_edges.size());
     node.source = m_source;
@@ -278,22 +278,22 @@ std::vector<NodeId> Graph::resultsOf(NodeId id) const {
 }
 
 const tensor::Tensor& Graph::constantOf(NodeId id) const {
-    CHECK(m_nodes[id].op == Op::Constant);
+    RETRACESCOPE_CHECK(m_nodes[id].op == Op::Constant);
     return m_constants[static_cast<std::size_t>(attributesOf(id).number(Attribute::Constant))];
 }
 
 const HostFunction& Graph::hostOf(NodeId id) const {
-    CHECK(m_nodes[id].op == Op::HostCall);
+    RETRACESCOPE_CHECK(m_nodes[id].op == Op::HostCall);
     return *m_hosts[static_cast<std::size_t>(attributesOf(id).number(Attribute::Host))];
 }
 
 const Callee& Graph::calleeOf(NodeId id) const {
-    CHECK(m_nodes[id].op == Op::Call);
+    RETRACESCOPE_CHECK(m_nodes[id].op == Op::Call);
     return *m_callees[static_cast<std::size_t>(attributesOf(id).number(Attribute::Callee))];
 }
 
 const Graph& Graph::branchOf(NodeId id, Attribute which) const {
-    CHECK(std::ranges::count(branchAttributes(m_nodes[id].op), which) == 1);
+    RETRACESCOPE_CHECK(std::ranges::count(branchAttributes(m_nodes[id].op), which) == 1);
     return *m_branches[static_cast<std::size_t>(attributesOf(id).number(which))];
 }
 
@@ -369,7 +369,7 @@ void Graph::growTable() {
 
 void Graph::requireNodes(std::span<const NodeId> inputs) const {
     for (const NodeId input : inputs)
-        CHECK(input < m_nodes.size() && m_nodes[input].type != types::TensorTypeId::None);
+        RETRACESCOPE_CHECK(input < m_nodes.size() && m_nodes[input].type != types::TensorTypeId::None);
 }
 
 NameId Graph::nameId(std::string_view text) {

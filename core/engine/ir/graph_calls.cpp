@@ -115,13 +115,13 @@ NodeId Graph::addCall(std::shared_ptr<const Callee> callee, std::span<const Node
 }
 
 std::vector<NodeId> Graph::replaceByCall(NodeId id, std::shared_ptr<const Callee> callee) {
-    CHECK(runsGraphs(m_nodes[id].op) && m_nodes[id].resultCount > 0);
+    RETRACESCOPE_CHECK(runsGraphs(m_nodes[id].op) && m_nodes[id].resultCount > 0);
     const Graph& inner = callee->graph();
     const Op op = m_nodes[id].op;
     const std::vector<types::TensorTypeId> types = outputTypes(inner);
     const std::size_t before = m_nodes[id].resultCount;
-    CHECK(inner.inputs().size() == m_nodes[id].inputCount && types.size() >= before &&
-          types.size() <= 0xffff);
+    RETRACESCOPE_CHECK(inner.inputs().size() == m_nodes[id].inputCount && types.size() >= before &&
+                       types.size() <= 0xffff);
     Attributes attributes = Attributes().set(Attribute::Callee, calleeRow(callee));
     if (const auto own = op == Op::Call ? ownGradientOf(id) : std::nullopt) {
         const AttributeView old = attributesOf(id);
@@ -177,9 +177,9 @@ NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
         throw UsageError(fmt::format("[cond] expected a bool scalar as predicate, got {}{}",
                                      types::toText(m_nodes[predicate].type), placeText()));
     for (const auto& branch : {thenBranch, elseBranch}) {
-        CHECK(branch->inputs().size() == arguments.size());
+        RETRACESCOPE_CHECK(branch->inputs().size() == arguments.size());
         for (std::size_t i = 0; i < arguments.size(); ++i)
-            CHECK(canBe(m_nodes[arguments[i]].type, branch->typeOf(branch->inputs()[i])));
+            RETRACESCOPE_CHECK(canBe(m_nodes[arguments[i]].type, branch->typeOf(branch->inputs()[i])));
     }
     if (thenBranch->outputs().size() != elseBranch->outputs().size())
         throw UsageError(fmt::format("[cond] the then branch returns {} values, the else branch {}{}",
@@ -207,11 +207,11 @@ NodeId Graph::addCond(NodeId predicate, std::shared_ptr<const Graph> thenBranch,
 NodeId Graph::addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<const Graph> body,
                        std::span<const NodeId> arguments, std::size_t count) {
     requireNodes(arguments);
-    CHECK(count <= arguments.size());
+    RETRACESCOPE_CHECK(count <= arguments.size());
     for (const auto& inner : {condition, body}) {
-        CHECK(inner->inputs().size() == arguments.size());
+        RETRACESCOPE_CHECK(inner->inputs().size() == arguments.size());
         for (std::size_t i = 0; i < arguments.size(); ++i)
-            CHECK(canBe(m_nodes[arguments[i]].type, inner->typeOf(inner->inputs()[i])));
+            RETRACESCOPE_CHECK(canBe(m_nodes[arguments[i]].type, inner->typeOf(inner->inputs()[i])));
     }
     if (condition->outputs().size() != 1 || !isBoolScalar(condition->typeOf(condition->outputs()[0])))
         throw UsageError(fmt::format("[while] expected one bool scalar from the condition, got {}{}",
@@ -241,7 +241,7 @@ NodeId Graph::addWhile(std::shared_ptr<const Graph> condition, std::shared_ptr<c
 
 NodeId Graph::appendWithResults(Op op, std::span<const NodeId> inputs, Words attributes, Effect effect,
                                 std::span<const types::TensorTypeId> results) {
-    CHECK(results.size() <= 0xffff);
+    RETRACESCOPE_CHECK(results.size() <= 0xffff);
     Node node;
     node.op = op;
     node.effect = static_cast<std::uint8_t>(effect);

@@ -214,7 +214,7 @@ types::TensorTypeId decisiveType(std::span<const types::TensorTypeId> types) {
 
 const OpInfo& opInfo(Op op) {
     const OpInfo& info = kOps[static_cast<std::size_t>(op)];
-    CHECK(info.op == op);
+    RETRACESCOPE_CHECK(info.op == op);
     return info;
 }
 

@@ -140,7 +140,7 @@ void verify(const Graph& graph) {
     const Fault fault = findFault(graph);
     if (fault)
         std::fprintf(stderr, "graph %s: %s\n", graph.name().c_str(), fault->c_str());
-    CHECK(!fault);
+    RETRACESCOPE_CHECK(!fault);
 }
 
 } // namespace retracescope::ir

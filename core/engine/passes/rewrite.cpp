@@ -14,7 +14,7 @@ void Rewrite::copy(NodeId old) {
         return; // came along with its call or cond
     m_inputs.clear();
     for (const NodeId input : m_from.inputsOf(old)) {
-        CHECK(m_map[input] != ir::kNoNode);
+        RETRACESCOPE_CHECK(m_map[input] != ir::kNoNode);
         m_inputs.push_back(m_map[input]);
     }
     const NodeId copied = m_to.appendCopy(m_from, old, m_inputs);

@@ -46,7 +46,7 @@ Unusual count(const Tensor& x) {
     case DType::Float32:
         return countIn<float>(x, [](float value) { return value; });
     default:
-        CHECK(x.dtype() == DType::Float64);
+        RETRACESCOPE_CHECK(x.dtype() == DType::Float64);
         return countIn<double>(x, [](double value) { return value; });
     }
 }

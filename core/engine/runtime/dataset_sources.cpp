@@ -129,7 +129,7 @@ DatasetPointer tensorsDataset(Element element) {
 }
 
 DatasetPointer slicesDataset(Element wholes) {
-    CHECK(!wholes.empty());
+    RETRACESCOPE_CHECK(!wholes.empty());
     return std::make_shared<const Slices>(std::move(wholes));
 }
 

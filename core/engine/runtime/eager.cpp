@@ -62,7 +62,7 @@ void runEffect(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attr
     case ir::Op::Assert:
         return requireTrue(attributes.text(ir::Attribute::Text), inputs);
     default:
-        CHECK(op == ir::Op::Print);
+        RETRACESCOPE_CHECK(op == ir::Op::Print);
         return printLine(attributes.text(ir::Attribute::Text), inputs);
     }
 }

@@ -48,7 +48,7 @@ Executable::Executable(ir::Graph graph, Origin origin)
     : m_origin(origin), m_graph(std::make_shared<const ir::Graph>(withResultsInPlace(std::move(graph)))),
       m_plans(std::make_unique<Plans>()) {
     for (const auto& callee : m_graph->callees())
-        CHECK(dynamic_cast<const Executable*>(callee.get()));
+        RETRACESCOPE_CHECK(dynamic_cast<const Executable*>(callee.get()));
     for (const auto& branch : m_graph->branches())
         m_plans->branches.push_back(compile(*branch));
     std::vector<types::TensorTypeId> inputTypes;

@@ -137,7 +137,7 @@ void PlanSeries::runPlaced(std::span<std::byte* const> inputs, std::span<std::by
 /// Without a command, outputs are inputs or what the graph holds.
 [[gnu::always_inline]] inline void Plan::forward(std::span<const Tensor> inputs,
                                                  std::span<Tensor> outputs) const {
-    CHECK(outputs.size() == m_sources.size());
+    RETRACESCOPE_CHECK(outputs.size() == m_sources.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Source source = m_sources[i];
         const Tensor& value = source.bound != nullptr ? *source.bound : inputs[source.input];
@@ -167,7 +167,7 @@ void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observ
 }
 
 void Plan::prepare(RunFrame& frame, std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
-    CHECK(outputs.size() == m_movesOutput.size());
+    RETRACESCOPE_CHECK(outputs.size() == m_movesOutput.size());
     for (const InputUse& use : m_inputUses) {
         frame.pointers[use.node] = const_cast<std::byte*>(inputs[use.input].bytes());
         frame.tensors[use.node] = &inputs[use.input];

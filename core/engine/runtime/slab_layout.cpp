@@ -34,7 +34,7 @@ std::size_t SlabLayout::place(std::size_t bytes) {
 
 void SlabLayout::release(std::size_t offset, std::size_t bytes) {
     bytes = rounded(bytes);
-    CHECK(m_alive >= bytes);
+    RETRACESCOPE_CHECK(m_alive >= bytes);
     m_alive -= bytes;
     auto next = m_holes.lower_bound(offset);
     if (next != m_holes.end() && next->first == offset + bytes) {

@@ -90,11 +90,11 @@ std::size_t elementBytes(types::DType dtype) {
 } // namespace
 
 Buffer* Buffer::make(types::DType dtype, std::int64_t elements) {
-    CHECK(elements >= 0 && elementBytes(dtype) > 0);
+    RETRACESCOPE_CHECK(elements >= 0 && elementBytes(dtype) > 0);
     const std::size_t bytes = static_cast<std::size_t>(elements) * elementBytes(dtype);
     const int sizeClass =
         std::max(kSmallestClass, static_cast<int>(std::bit_width(bytes > 0 ? bytes - 1 : 0)));
-    CHECK(sizeClass <= kLargestClass);
+    RETRACESCOPE_CHECK(sizeClass <= kLargestClass);
     auto* buffer = new (Pool::take(sizeClass)) Buffer;
     buffer->m_dtype = dtype;
     buffer->m_sizeClass = static_cast<std::uint8_t>(sizeClass);

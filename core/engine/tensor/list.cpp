@@ -36,7 +36,7 @@ void List::deepenTo(int levels) {
 }
 
 std::shared_ptr<const List> List::with(std::int64_t index, Tensor value) const {
-    CHECK(index >= 0);
+    RETRACESCOPE_CHECK(index >= 0);
     auto result = std::make_shared<List>(*this);
     int levels = m_levels;
     while (index >> (kWidthBits * levels) > 0)
@@ -87,7 +87,7 @@ Tensor listTensor(std::shared_ptr<const List> list) {
 }
 
 const List& listOf(const Tensor& tensor) {
-    CHECK(tensor.isEager() && isListType(tensor.type()));
+    RETRACESCOPE_CHECK(tensor.isEager() && isListType(tensor.type()));
     return static_cast<const List&>(*tensor.target());
 }
 

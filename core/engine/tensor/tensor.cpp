@@ -21,7 +21,7 @@ std::string placeText(std::source_location where) {
 
 Tensor Tensor::uninitialized(types::TensorTypeId type) {
     const auto elements = types::elementsOf(type);
-    CHECK(elements.has_value());
+    RETRACESCOPE_CHECK(elements.has_value());
     if (*elements > kMostElements)
         throw UsageError(fmt::format("[tensor] {} does not fit into memory", types::toText(type)));
     Tensor result;
@@ -50,7 +50,8 @@ std::span<const std::string> Tensor::strings(std::source_location where) const {
 }
 
 Tensor Tensor::viewedAs(types::TensorTypeId type) const {
-    CHECK(isEager() && types::dtypeOf(type) == dtype() && types::shapeOf(type).elementCount() == elements());
+    RETRACESCOPE_CHECK(isEager() && types::dtypeOf(type) == dtype() &&
+                       types::shapeOf(type).elementCount() == elements());
     Tensor result = *this;
     result.m_tag = tagOf(type, Kind::Eager);
     return result;
@@ -71,7 +72,7 @@ Tensor::operator bool() const {
 }
 
 const std::shared_ptr<Resource>& Tensor::target() const {
-    CHECK(isEager() && holdsResources(dtype()));
+    RETRACESCOPE_CHECK(isEager() && holdsResources(dtype()));
     return buffer().resources()[0];
 }
 

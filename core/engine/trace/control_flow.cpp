@@ -120,7 +120,7 @@ void StagedCond::returnBeforeFromThen(const Value& before) {
     for (const Tensor& leaf : leavesOf(before)) {
         const auto input =
             std::ranges::find_if(m_lifted, [&](const Tensor& tensor) { return tensor.isSame(leaf); });
-        CHECK(input != m_lifted.end());
+        RETRACESCOPE_CHECK(input != m_lifted.end());
         m_thenOutputs.push_back(m_then.inputs()[static_cast<std::size_t>(input - m_lifted.begin())]);
     }
 }

@@ -217,7 +217,7 @@ DType defaultDType(const Literal& literal) {
 
 Tensor tensorOf(std::span<const Literal> literals, DType dtype, const types::Shape& shape,
                 std::string_view what, Conversion conversion) {
-    CHECK(shape.elementCount() == static_cast<std::int64_t>(literals.size()));
+    RETRACESCOPE_CHECK(shape.elementCount() == static_cast<std::int64_t>(literals.size()));
     Tensor result = Tensor::uninitialized(types::tensorType(dtype, shape));
     const auto converted = [&](const Literal& literal) {
         return conversion == Conversion::AsNumPy        ? asNumPy(literal, dtype)
@@ -237,7 +237,7 @@ Tensor tensorOf(std::span<const Literal> literals, DType dtype, const types::Sha
         });
     if (isNumeric)
         return result;
-    CHECK(dtype == DType::String);
+    RETRACESCOPE_CHECK(dtype == DType::String);
     for (std::size_t i = 0; i < literals.size(); ++i) {
         auto element = text(converted(literals[i]));
         if (!element)

@@ -53,7 +53,7 @@ ir::Graph initialValues(std::span<const CreatedVariable> created, const ir::Grap
 /// The arguments that are needed; all of them have a value, or will have one when the outer function runs.
 std::vector<Tensor> neededArguments(const ir::Graph& graph, const std::vector<bool>& needed,
                                     std::span<const Tensor> arguments, std::source_location where) {
-    CHECK(arguments.size() == graph.inputs().size());
+    RETRACESCOPE_CHECK(arguments.size() == graph.inputs().size());
     std::vector<Tensor> result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const ir::NodeId input = graph.inputs()[i];

@@ -74,7 +74,7 @@ bool LocalScope::reach(Tracer* tracer, LocalCell& cell) {
         return tracer != nullptr || cell.m_home == 0;
     if (tracer->role() == Tracer::Role::Function || !reach(tracer->outer(), cell))
         return false;
-    CHECK(tracer->locals() != nullptr);
+    RETRACESCOPE_CHECK(tracer->locals() != nullptr);
     tracer->locals()->touch(cell);
     return true;
 }

@@ -34,7 +34,7 @@ std::shared_ptr<const ir::Graph> branchOf(const ir::Graph& graph, NodeId node, A
 } // namespace
 
 void Replay::setInputs(std::span<const Tensor> inputs) {
-    CHECK(inputs.size() == m_graph.inputs().size());
+    RETRACESCOPE_CHECK(inputs.size() == m_graph.inputs().size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
         set(m_graph.inputs()[i], inputs[i]);
 }
@@ -105,7 +105,7 @@ void Replay::run(NodeId node) {
 
 void Replay::setResults(NodeId node, std::span<const Tensor> results) {
     const std::vector<NodeId> nodes = m_graph.resultsOf(node);
-    CHECK(nodes.size() == results.size());
+    RETRACESCOPE_CHECK(nodes.size() == results.size());
     for (std::size_t i = 0; i < nodes.size(); ++i)
         set(nodes[i], results[i]);
 }

@@ -254,7 +254,7 @@ std::vector<Tensor> Tape::gradients(std::span<const Tensor> targets, std::span<c
             continue;
         const std::vector<Tensor> toInputs =
             (*entry)->backward->inputGradients(**entry, gradients, wanted, where);
-        CHECK(toInputs.size() == wanted.size());
+        RETRACESCOPE_CHECK(toInputs.size() == wanted.size());
         for (std::size_t i = 0; i < wanted.size(); ++i)
             if (wanted[i])
                 add((*entry)->inputs[i], toInputs[i]);

@@ -150,7 +150,7 @@ Value placeholderFor(const Value& original, TypeId type, std::string_view name, 
     case TypeKind::Object:
         break;
     }
-    CHECK(false);
+    RETRACESCOPE_CHECK(false);
     return {};
 }
 

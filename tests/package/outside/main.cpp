@@ -2,6 +2,8 @@
 // should be.
 #include <iostream>
 
+#define CHECK(condition) ((condition) ? 0 : 1) // a program's own, as of a test framework
+
 #include <retracescope/retracescope.h>
 
 namespace rs = retracescope;
@@ -23,5 +25,5 @@ int main(int argc, char** argv) {
         scale(rs::constant({1.0f, 2.0f, 3.0f}), rs::constant(2.0f));
     }
     std::cout << traces << " traces\n";
-    return traces == 2 ? 0 : 1;
+    return CHECK(traces == 2);
 }

@@ -80,7 +80,7 @@ DatasetPointer made(Op op, std::span<const Tensor> inputs, ir::AttributeView att
     case Op::DatasetZip:
         return zipped(inputs);
     default:
-        CHECK(op == Op::DatasetMap || op == Op::DatasetFilter);
+        RETRACESCOPE_CHECK(op == Op::DatasetMap || op == Op::DatasetFilter);
         return withFunction(op, inputs);
     }
 }

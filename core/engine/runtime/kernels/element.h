@@ -29,7 +29,7 @@ auto withStorage(types::DType dtype, const Visit& visit) {
     case 8:
         return visit.template operator()<std::uint64_t>();
     default:
-        CHECK(types::dtypeBytes(dtype) == 16);
+        RETRACESCOPE_CHECK(types::dtypeBytes(dtype) == 16);
         return visit.template operator()<std::complex<double>>();
     }
 }

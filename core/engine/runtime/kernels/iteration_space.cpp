@@ -37,7 +37,7 @@ std::vector<std::int64_t> IterationSpace::broadcastStrides(const types::Shape& s
 void IterationSpace::append(std::span<const std::int64_t> sizes,
                             std::span<const std::vector<std::int64_t>> strides,
                             std::vector<std::int64_t>& words) {
-    CHECK(sizes.size() <= 64);
+    RETRACESCOPE_CHECK(sizes.size() <= 64);
     std::vector<Loop> loops;
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
         if (sizes[axis] == 1)

@@ -166,7 +166,7 @@ Tensor runListOp(Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
     case Op::ListStack:
         return stack(inputs, attributes);
     default:
-        CHECK(op == Op::ListAdd);
+        RETRACESCOPE_CHECK(op == Op::ListAdd);
         return sum(inputs[0], inputs[1]);
     }
 }

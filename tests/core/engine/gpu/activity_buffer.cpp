@@ -14,13 +14,13 @@ ActivityBuffer& ActivityBuffer::record(std::uint32_t kind) {
 }
 
 ActivityBuffer& ActivityBuffer::u32(std::size_t offset, std::uint32_t value) {
-    CHECK(m_offsets.back() + offset + sizeof value <= m_bytes.size());
+    RETRACESCOPE_CHECK(m_offsets.back() + offset + sizeof value <= m_bytes.size());
     std::memcpy(m_bytes.data() + m_offsets.back() + offset, &value, sizeof value);
     return *this;
 }
 
 ActivityBuffer& ActivityBuffer::u64(std::size_t offset, std::uint64_t value) {
-    CHECK(m_offsets.back() + offset + sizeof value <= m_bytes.size());
+    RETRACESCOPE_CHECK(m_offsets.back() + offset + sizeof value <= m_bytes.size());
     std::memcpy(m_bytes.data() + m_offsets.back() + offset, &value, sizeof value);
     return *this;
 }
