@@ -11,7 +11,7 @@ namespace retracescope::trace::detail {
 
 /// An argument as a callable's parameter of type T would have it if the call were written in full: a variable
 /// is read for a Tensor, a number takes the type of the parameter. All others stay what they are. Throws
-/// UsageError, which starts with `what`, for a whole number that T cannot hold.
+/// UsageError, which starts with `what`, for a whole number that a T of less than 64 bits cannot hold.
 template <class T>
 Value asParameter(Value value, const std::string& what) {
     if constexpr (std::is_same_v<T, Tensor>) {
@@ -30,8 +30,8 @@ Value asParameter(Value value, const std::string& what) {
                 return Value(static_cast<T>(*whole));
             if (number != nullptr)
                 return Value(static_cast<T>(*number));
-        } else if (whole != nullptr && (static_cast<std::int64_t>(static_cast<T>(*whole)) != *whole ||
-                                        (std::is_unsigned_v<T> && *whole < 0))) {
+        } else if (sizeof(T) < sizeof(*whole) && whole != nullptr &&
+                   static_cast<std::int64_t>(static_cast<T>(*whole)) != *whole) {
             throw UsageError(what + "expected a whole number of " + std::to_string(8 * sizeof(T)) + " bits" +
                              (std::is_unsigned_v<T> ? " without a sign" : "") + ", got " +
                              std::to_string(*whole));

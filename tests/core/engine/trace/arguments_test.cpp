@@ -1,5 +1,6 @@
 // How arguments are bound, typed and cast.
 #include <functional>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -392,12 +393,15 @@ private Q_SLOTS:
         QCOMPARE(f.concrete(v).type(), f.concrete(constant(1.0f)).type());
         VERIFY_CONTAINS(errorOf([&] { f(v, arg("k", 300)); }),
                         "[f] argument 'k': expected a whole number of 8 bits, got 300 (arguments_test.cpp:");
-        Function letter("letter", {{"c", 'a'}, {"u", 1}}, [](char c, std::uint64_t u) {
-            return constant(static_cast<int>(c) + static_cast<int>(u));
-        });
+        Function letter("letter", {{"c", 'a'}, {"u", 1}},
+                        [](char c, std::uint32_t u) { return constant(c + static_cast<int>(u)); });
         QCOMPARE(letter(arg("u", 2)).scalar<std::int32_t>(), 'a' + 2);
         VERIFY_CONTAINS(errorOf([&] { letter(arg("u", -1)); }),
-                        "a whole number of 64 bits without a sign, got -1");
+                        "a whole number of 32 bits without a sign, got -1");
+        constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+        Function most("most", {"u"}, [](std::uint64_t u) { return constant(u == kMost); });
+        for (int i = 0; i < 2; ++i)
+            QVERIFY(most(kMost).scalar<bool>());
         Function all("all", {"xs"}, [](Rest<Tensor> xs) { return xs[0] + xs[1]; });
         QCOMPARE(all(v, constant(2.0f)).scalar<float>(), 3.0f);
     }
