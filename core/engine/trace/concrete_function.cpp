@@ -136,6 +136,11 @@ private:
     const Policy& m_policy;
 };
 
+/// Whether the types differ in shape alone, so that the ops of a graph may still take the value.
+bool hasOtherShape(types::TensorTypeId given, types::TensorTypeId wanted) {
+    return types::dtypeOf(given) == types::dtypeOf(wanted) && !types::isSubtype(given, wanted);
+}
+
 /// The tensors of a call written flat, or why it is none. Unchecked, the dtype alone must fit.
 class FlatCall {
 public:
@@ -183,9 +188,9 @@ private:
             return false;
         }
         const types::TensorTypeId givenType = variable != nullptr ? variable->type() : tensor->type();
-        const bool fits = types::isSubtype(givenType, wanted.tensor);
-        m_hasOtherShapes = m_hasOtherShapes || !fits;
-        if (!fits && (!m_isUnchecked || types::dtypeOf(givenType) != types::dtypeOf(wanted.tensor))) {
+        const bool isOther = m_isUnchecked && hasOtherShape(givenType, wanted.tensor);
+        m_hasOtherShapes = m_hasOtherShapes || isOther;
+        if (!isOther && !types::isSubtype(givenType, wanted.tensor)) {
             fail(fmt::format("expected '{}' as {}, got {}", leaf.name, types::toText(wanted.tensor),
                              types::toText(givenType)));
             return false;
@@ -294,7 +299,7 @@ bool ConcreteFunction::hasOtherShapes(std::span<const Tensor> arguments) const {
             continue;
         const types::TensorTypeId given =
             isVariable ? Variable::of(arguments[i]).type() : arguments[i].type();
-        if (!types::isSubtype(given, wanted.tensor) && types::dtypeOf(given) == types::dtypeOf(wanted.tensor))
+        if (hasOtherShape(given, wanted.tensor))
             return true;
     }
     return false;

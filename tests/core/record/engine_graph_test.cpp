@@ -38,6 +38,27 @@ private Q_SLOTS:
                                                 "body: f/body", "call: inner"};
         QCOMPARE(calleesOf(f, constant(1.0f)), expected);
     }
+
+    void smallCapturesAreShownAsConstantsWithTheirValues() {
+        const Tensor small = constant({1.5f, 2.5f});
+        const Tensor large = ones({200});
+        const Function<Tensor(Tensor)> f("f", {"x"}, [&](Tensor x) {
+            const Tensor sum = x + reduceSum(small);
+            return sum + reduceSum(large);
+        });
+        const record::EngineGraphs all = record::convertGraph(f.concrete(constant(1.0f)).graph());
+        const session::Graph& graph = all.graphs.front();
+        std::vector<std::string> shown; // of what no op computes
+        for (const session::GraphNode& node : graph.nodes) {
+            if (node.inputCount != 0)
+                continue;
+            std::string text(all.strings[node.op]);
+            for (std::uint32_t i = 0; i < node.attributeCount; ++i)
+                text += " " + std::string(all.strings[graph.attributes[node.firstAttribute + i].value]);
+            shown.push_back(text);
+        }
+        QCOMPARE(shown, (std::vector<std::string>{"placeholder", "constant [1.5, 2.5]", "placeholder"}));
+    }
 };
 
 RETRACESCOPE_TEST(EngineGraphTest);

@@ -1,4 +1,5 @@
 // How arguments are bound, typed and cast.
+#include <array>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -404,6 +405,27 @@ private Q_SLOTS:
             QVERIFY(most(kMost).scalar<bool>());
         Function all("all", {"xs"}, [](Rest<Tensor> xs) { return xs[0] + xs[1]; });
         QCOMPARE(all(v, constant(2.0f)).scalar<float>(), 3.0f);
+    }
+
+    void aWrongDefinitionNamesItsLine() {
+        const auto two = [](Tensor x, Tensor y) { return x + y; };
+        VERIFY_CONTAINS(errorOf([&] { Function("f", {"x", "x"}, two); }), "(arguments_test.cpp:");
+        VERIFY_CONTAINS(errorOf([&] { Function("f", {{"x", 1}, "y"}, two); }), "(arguments_test.cpp:");
+        VERIFY_CONTAINS(errorOf([&] {
+                            Function("f", {"x", "y"}, two, constrained({spec(DType::Float32, Shape{})}));
+                        }),
+                        "(arguments_test.cpp:");
+    }
+
+    void callablesMayPromiseNotToThrow() {
+        Function f("f", {"x"}, [](Tensor x) noexcept { return x + 1.0f; });
+        QCOMPARE(f(constant(1.0f)).scalar<float>(), 2.0f);
+    }
+
+    void spansOfFixedSizeAreArrays() {
+        const std::array<float, 3> numbers{1, 2, 3};
+        Function<Tensor(Value)> f("f", {"x"}, [](Value x) { return reduceSum(*x.as<Tensor>()); });
+        QCOMPARE(f(Value(std::span<const float, 3>(numbers))).scalar<float>(), 6.0f);
     }
 
     void anEmptyVariableIsRefusedBeforeItIsUsed() {

@@ -8,6 +8,7 @@
 #include "tests/support/error_of.h"
 #include "tests/support/event_text.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -241,6 +242,13 @@ private Q_SLOTS:
         const auto b = std::make_shared<Layer>(Layer{3});
         QCOMPARE(&shared.of(a).core(), &shared.of(b).core());
         QVERIFY(&apply.of(a).core() != &apply.of(b).core());
+    }
+
+    void aMethodOfNoObjectIsRefused() {
+        const Method apply("apply", {"x"}, &Layer::apply);
+        VERIFY_CONTAINS(errorOf([&] { apply(std::shared_ptr<Layer>(), constant(1.0f)); }),
+                        "[apply] expected an object, got a null pointer; the method is defined at "
+                        "(objects_test.cpp:");
     }
 };
 
