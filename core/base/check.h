@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,11 +14,32 @@ namespace retracescope {
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+
+    const char* what() const noexcept override {
+        return m_placed ? m_placed->c_str() : std::runtime_error::what();
+    }
+    /// Appends the user's line as placeText() gives it, unless the message names one.
+    void at(std::string_view place);
+
+private:
+    std::shared_ptr<const std::string> m_placed; ///< copies of an exception must not throw
 };
 
 /// " (dense.cpp:12)": how a message names the user's line, whatever the path the compiler was given. Empty
 /// for line 0.
 std::string placeText(std::string_view file, std::uint32_t line);
+std::string placeText(std::source_location where);
+
+/// What `make` returns; a mistake in it names that line unless it names one.
+template <class Make>
+decltype(auto) placed(std::source_location where, const Make& make) {
+    try {
+        return make();
+    } catch (UsageError& error) {
+        error.at(placeText(where));
+        throw;
+    }
+}
 
 /// Prints the broken condition with its place and ends the process: our own bug.
 [[noreturn]] void checkFailed(const char* condition, const char* file, int line) noexcept;

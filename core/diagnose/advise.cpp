@@ -291,7 +291,7 @@ Edit newCallableEdit(const Case& where) {
     if (!isRemade(where.family))
         return makeEdit(
             "accept",
-            fmt::format("{} objects of {} live side by side; each is traced once.",
+            fmt::format("{} objects of {} were made; each is traced once.",
                         capitalized(countInWords(static_cast<std::int64_t>(where.family.functions.size()))),
                         name));
     if (where.family.perInstance)

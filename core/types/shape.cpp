@@ -9,10 +9,12 @@
 
 namespace retracescope::types {
 
-Shape::Shape(std::span<const std::int64_t> sizes) : m_sizes(sizes.begin(), sizes.end()) {
+Shape::Shape(std::span<const std::int64_t> sizes, std::source_location where)
+    : m_sizes(sizes.begin(), sizes.end()) {
     for (const std::int64_t size : sizes)
         if (size < kUnknown)
-            throw UsageError(fmt::format("[Shape] expected sizes >= 0 or Shape::kUnknown, got {}", size));
+            throw UsageError(fmt::format("[Shape] expected sizes >= 0 or Shape::kUnknown, got {}{}", size,
+                                         placeText(where)));
 }
 
 Shape Shape::unknownRank() {

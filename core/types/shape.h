@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +18,13 @@ public:
 
     /// A scalar.
     Shape() = default;
-    Shape(std::initializer_list<std::int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
-    explicit Shape(std::span<const std::int64_t> sizes);
-    explicit Shape(const std::vector<std::int64_t>& sizes) : Shape(std::span(sizes)) {}
+    /// Throws UsageError for a size below kUnknown.
+    Shape(std::initializer_list<std::int64_t> sizes,
+          std::source_location where = std::source_location::current())
+        : Shape(std::span(sizes.begin(), sizes.size()), where) {}
+    explicit Shape(std::span<const std::int64_t> sizes, std::source_location where = {});
+    explicit Shape(const std::vector<std::int64_t>& sizes, std::source_location where = {})
+        : Shape(std::span(sizes), where) {}
 
     static Shape unknownRank();
 

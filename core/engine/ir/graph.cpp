@@ -53,6 +53,8 @@ void Graph::setSource(std::string_view file, std::string_view function, std::uin
 }
 
 void Graph::setSource(const std::source_location& place) {
+    if (place.line() == 0)
+        return;
     const std::uint64_t hash = mixed(reinterpret_cast<std::uint64_t>(place.file_name()), place.line());
     KnownPlace& known = m_knownPlaces[hash % m_knownPlaces.size()];
     if (known.file != place.file_name() || known.function != place.function_name() ||
@@ -158,8 +160,9 @@ types::TensorTypeId Graph::inferred(Op op, std::span<const NodeId> inputs, Attri
     }
     try {
         return inferType(rule);
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText());
+    } catch (UsageError& error) {
+        error.at(placeText());
+        throw;
     }
 }
 

@@ -42,8 +42,11 @@ std::vector<SlicedAxis> slicedAxes(Op op, const Shape& shape, AttributeView attr
     const auto ends = attributes.list(Attribute::End);
     const auto strides = attributes.list(Attribute::Strides);
     const auto rank = static_cast<std::size_t>(shape.rank());
-    if (begins.size() > rank || begins.size() != ends.size() ||
-        (!strides.empty() && strides.size() != begins.size()))
+    if (begins.size() > rank && begins.size() == ends.size())
+        throw UsageError(fmt::format("{}expected at most {} {} for {}, got {}", messageStart(op), rank,
+                                     rank == 1 ? "slice" : "slices, one for each axis,", types::toText(shape),
+                                     begins.size()));
+    if (begins.size() != ends.size() || (!strides.empty() && strides.size() != begins.size()))
         throw UsageError(
             fmt::format("{}begins of {} axes, ends of {}, strides of {} do not fit {}; give as many "
                         "of each, for the leading axes",

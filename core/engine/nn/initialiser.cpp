@@ -32,42 +32,49 @@ Fans fansOf(const Shape& shape) {
     return {places * static_cast<double>(shape[rank - 2]), places * static_cast<double>(shape[rank - 1])};
 }
 
-Tensor seedTensor(std::int64_t seed) {
-    return trace::constant({seed, std::int64_t{0}});
+Tensor seedTensor(std::int64_t seed, Where where) {
+    return trace::constant({seed, std::int64_t{0}}, where);
 }
 
 } // namespace
 
+Initialiser::Initialiser(Rule rule)
+    : m_rule([rule = std::move(rule)](const Shape& shape, DType dtype, Where /*where*/) {
+          return rule(shape, dtype);
+      }) {}
+
 Initialiser Initialiser::constant(double value) {
-    return Initialiser(
-        [value](const Shape& shape, DType dtype) { return trace::cast(trace::filled(value, shape), dtype); });
+    return Initialiser([value](const Shape& shape, DType dtype, Where where) {
+        return trace::cast({trace::filled(value, shape, where), where}, dtype);
+    });
 }
 
 Initialiser Initialiser::randomUniform(double low, double high, Seed seed) {
-    return Initialiser([=, number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype) {
-        return trace::statelessUniform(shape, seedTensor(number), low, high, dtype);
+    return Initialiser([=, number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype, Where where) {
+        return trace::statelessUniform({shape, where}, seedTensor(number, where), low, high, dtype);
     });
 }
 
 Initialiser Initialiser::randomNormal(double mean, double deviation, Seed seed) {
-    return Initialiser([=, number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype) {
-        return trace::statelessNormal(shape, seedTensor(number), mean, deviation, dtype);
+    return Initialiser([=, number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype, Where where) {
+        return trace::statelessNormal({shape, where}, seedTensor(number, where), mean, deviation, dtype);
     });
 }
 
 Initialiser Initialiser::glorotUniform(Seed seed) {
-    return Initialiser([number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype) {
+    return Initialiser([number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype, Where where) {
         const Fans fans = fansOf(shape);
         const double limit = std::sqrt(6 / (fans.inputs + fans.outputs));
-        return trace::statelessUniform(shape, seedTensor(number), -limit, limit, dtype);
+        return trace::statelessUniform({shape, where}, seedTensor(number, where), -limit, limit, dtype);
     });
 }
 
 Initialiser Initialiser::heNormal(Seed seed) {
-    return Initialiser([number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype) {
+    return Initialiser([number = seed ? *seed : nextSeed()](const Shape& shape, DType dtype, Where where) {
         constexpr double kDeviationLeft = 0.87962566103423978; // of a normal one cut off at two deviations
         const double deviation = std::sqrt(2 / fansOf(shape).inputs) / kDeviationLeft;
-        return trace::statelessTruncatedNormal(shape, seedTensor(number), 0, deviation, dtype);
+        return trace::statelessTruncatedNormal({shape, where}, seedTensor(number, where), 0, deviation,
+                                               dtype);
     });
 }
 
@@ -79,7 +86,7 @@ Tensor Initialiser::operator()(const Shape& shape, DType dtype, Where where) con
     if (!shape.isKnown())
         trace::refuse("initialiser",
                       fmt::format("expected a shape known in full, got {}", types::toText(shape)), where);
-    const Tensor made = m_rule(shape, dtype);
+    const Tensor made = m_rule(shape, dtype, where);
     if (made.isEmpty())
         refuse("an empty tensor");
     if (made.type() != wanted)

@@ -22,9 +22,12 @@ using trace::Where;
 class Initialiser {
 public:
     using Rule = std::function<Tensor(const types::Shape& shape, types::DType dtype)>;
+    using PlacedRule = std::function<Tensor(const types::Shape& shape, types::DType dtype, Where where)>;
     using Seed = std::optional<std::int64_t>;
 
-    explicit Initialiser(Rule rule) : m_rule(std::move(rule)) {}
+    explicit Initialiser(Rule rule);
+    /// The same with the line that asks, for the rule's own ops.
+    explicit Initialiser(PlacedRule rule) : m_rule(std::move(rule)) {}
 
     static Initialiser zeros() { return constant(0); }
     static Initialiser ones() { return constant(1); }
@@ -43,7 +46,7 @@ public:
                       Where where = Where::current()) const;
 
 private:
-    Rule m_rule;
+    PlacedRule m_rule;
 };
 
 /// 1, 2, ...: what takes the place of a seed that is not given, counted for the whole program.

@@ -39,11 +39,11 @@ Tensor gates(const Tensor& x, std::int64_t units, std::int64_t first, std::int64
 }
 
 Initialiser onesForTheForgetGate(std::int64_t units) {
-    return Initialiser([units](const Shape&, DType dtype) {
+    return Initialiser([units](const Shape&, DType dtype, Where where) {
         const auto part = [&](double value, std::int64_t count) {
-            return Initialiser::constant(value)({count}, dtype);
+            return Initialiser::constant(value)({count}, dtype, where);
         };
-        return trace::concat({part(0, units), part(1, units), part(0, 2 * units)});
+        return trace::concat({part(0, units), part(1, units), part(0, 2 * units)}, 0, where);
     });
 }
 

@@ -65,8 +65,8 @@ Executable::~Executable() = default;
 void Executable::requireInputs(std::span<const Tensor> inputs) const {
     const auto placeholders = m_graph->inputs();
     if (inputs.size() != placeholders.size())
-        throw UsageError(fmt::format("[{}] expected {} inputs, got {}", m_graph->name(), placeholders.size(),
-                                     inputs.size()));
+        throw UsageError(fmt::format("[{}] expected {} input{}, got {}", m_graph->name(), placeholders.size(),
+                                     placeholders.size() == 1 ? "" : "s", inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const types::TensorTypeId wanted = m_graph->typeOf(placeholders[i]);
         if (inputs[i].isEager() && (inputs[i].type() == wanted || types::isSubtype(inputs[i].type(), wanted)))

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
-std::string placeText(std::source_location where) {
-    return retracescope::placeText(where.file_name(), where.line());
-}
-
 } // namespace
 
 Tensor Tensor::uninitialized(types::TensorTypeId type) {

@@ -116,13 +116,13 @@ void callGraph(const std::shared_ptr<const runtime::Executable>& executable,
     if (tracer == nullptr) {
         for (const Tensor& argument : arguments)
             if (argument.isSymbolic()) [[unlikely]]
-                throw UsageError(Tracer::outOfScope(argument, executable->graph().name()).what() +
-                                 placeText(where));
+                placed(where, [&] { throw Tracer::outOfScope(argument, executable->graph().name()); });
         if (Tape::isAny()) [[unlikely]]
             return runWatched(executable, arguments, results, where, gradient);
         return executable->run(arguments, results);
     }
-    const std::vector<ir::NodeId> nodes = nodesOf(*tracer, arguments, executable->graph().name());
+    const std::vector<ir::NodeId> nodes =
+        placed(where, [&] { return nodesOf(*tracer, arguments, executable->graph().name()); });
     tracer->graph().setSource(where);
     std::ranges::move(resultsInTrace(*tracer, tracer->graph().addCall(executable, nodes)), results.begin());
 }

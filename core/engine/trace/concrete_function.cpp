@@ -11,6 +11,7 @@
 #include <retracescope/engine/trace/call_gradient.h>
 #include <retracescope/engine/trace/call_graph.h>
 #include <retracescope/engine/trace/cast.h>
+#include <retracescope/engine/trace/function_core.h>
 #include <retracescope/engine/trace/replay.h>
 #include <retracescope/engine/trace/tracer.h>
 #include <retracescope/types/binding.h>
@@ -244,14 +245,19 @@ ConcreteFunction::ConcreteFunction(Parts parts)
       m_parts(std::move(parts)) {}
 
 Value ConcreteFunction::call(const CallArguments& arguments) const {
+    return m_parts.function->withoutLookup(key(), runtime::CallOutcome::Hit, [&] {
+        return placed(arguments.where, [&] { return called(arguments); });
+    });
+}
+
+Value ConcreteFunction::called(const CallArguments& arguments) const {
     std::vector<Tensor> leaves;
     FlatCall flat(Leaves(m_parts.type).take(),
                   m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr);
     const auto flatOr = [&]<class Error>(const Error& structured) {
         auto tensors = flat.tensors(arguments);
         if (!tensors)
-            throw Error(
-                fmt::format("{}; flat: {}{}", structured.what(), flat.problem(), placeText(arguments.where)));
+            throw Error(fmt::format("{}; flat: {}", structured.what(), flat.problem()));
         leaves = std::move(*tensors);
     };
     try {
@@ -306,11 +312,16 @@ bool ConcreteFunction::hasOtherShapes(std::span<const Tensor> arguments) const {
 }
 
 std::vector<Tensor> ConcreteFunction::callFlat(std::span<const Tensor> arguments, Where where) const {
-    if (m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr && hasOtherShapes(arguments))
-        return runOpByOp(arguments, where);
-    std::vector<Tensor> results(m_outputCount);
-    run(arguments, results, where);
-    return results;
+    return m_parts.function->withoutLookup(key(), runtime::CallOutcome::Hit, [&] {
+        return placed(where, [&] {
+            if (m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr &&
+                hasOtherShapes(arguments))
+                return runOpByOp(arguments, where);
+            std::vector<Tensor> results(m_outputCount);
+            run(arguments, results, where);
+            return results;
+        });
+    });
 }
 
 std::vector<Tensor> ConcreteFunction::withDeferred(std::span<const Tensor> arguments) const {

@@ -16,6 +16,7 @@
 namespace retracescope::trace {
 
 class CallGradient;
+class FunctionCore;
 
 /// One trace of a function: its graph, ready to run, and the signature it serves. Made once, never changed.
 class ConcreteFunction {
@@ -30,6 +31,7 @@ public:
         bool isRelaxed = false;
         Policy policy;
         std::vector<DeferredCapture> deferred;
+        FunctionCore* function = nullptr; ///< outlives this
     };
 
     explicit ConcreteFunction(Parts parts);
@@ -60,9 +62,10 @@ public:
     /// Throws BindingError or CastError that say what kept either way from fitting.
     Value call(const CallArguments& arguments) const;
     template <class... Given>
-    Value operator()(const Given&... given) const {
-        return call(CallArguments::of(given...));
+    Value operator()(const Argument& first, const Given&... given) const {
+        return call(CallArguments::of(first, given...).from(first.where()));
     }
+    Value operator()(Where where = Where::current()) const { return call({{}, {}, where}); }
 
     /// What it takes and returns, with TensorSpecs in the place of tensors and variables (structured_outputs
     /// of TensorFlow's): parameters by name, and the result.
@@ -96,6 +99,7 @@ public:
     bool hasGradient() const { return m_hasGradient; }
 
 private:
+    Value called(const CallArguments& arguments) const;
     /// For tensors of shapes that the graph was not made for.
     std::vector<Tensor> runOpByOp(std::span<const Tensor> arguments, Where where) const;
     bool hasOtherShapes(std::span<const Tensor> arguments) const;

@@ -181,7 +181,10 @@ Value StagedCond::run(ir::NodeId decision, const Branch& then, const Branch& oth
 Value condValue(const Tensor& predicate, const Branch& then, const Branch& otherwise, Where where,
                 const CondWords& words) {
     if (Tracer* tracer = Tracer::current())
-        return StagedCond(*tracer, words, where).run(tracer->nodeOf(predicate, words.op), then, otherwise);
+        return placed(where, [&] {
+            return StagedCond(*tracer, words, where)
+                .run(tracer->nodeOf(predicate, words.op), then, otherwise);
+        });
     if (predicate.isSymbolic() || predicate.isEmpty() || predicate.dtype() != types::DType::Bool ||
         predicate.elements() != 1)
         throw UsageError(fmt::format(

@@ -333,8 +333,10 @@ Value detail::runWithGradient(std::string_view name, std::span<const Value> argu
     for (const Value& argument : arguments)
         given.push_back(withoutHostArrays(argument));
     Tracer* const tracer = Tracer::current();
-    return tracer != nullptr ? TracedCall(*tracer, name, where).run(given, callable)
-                             : runEagerly(name, given, callable, where);
+    return placed(where, [&] {
+        return tracer != nullptr ? TracedCall(*tracer, name, where).run(given, callable)
+                                 : runEagerly(name, given, callable, where);
+    });
 }
 
 void recordOwnGradient(const ir::OwnGradient& own, std::span<const Tensor> inputs,

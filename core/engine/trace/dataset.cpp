@@ -35,7 +35,9 @@ Tensor int64In(const Operand& number) {
 /// Tensors of what an element is made from.
 Value tensorsOf(const Value& value, std::string_view user, Where where) {
     Tracer* const tracer = Tracer::current();
-    const Value tensors = tracer != nullptr ? resultOf(value, *tracer, user) : eagerResultOf(value, user);
+    const Value tensors = placed(where, [&] {
+        return tracer != nullptr ? resultOf(value, *tracer, user) : eagerResultOf(value, user);
+    });
     const std::vector<TypeId> leaves = types::leavesOf(typeOfValue(tensors));
     if (leaves.empty())
         refuse(user, fmt::format("expected a tensor or more, got {}", types::toText(typeOfValue(value))),

@@ -142,7 +142,9 @@ public:
         return HostElements<T>(DatasetIterator::onHost(*this, where), where);
     }
     /// The same of elements that are tensors.
-    HostElements<Tensor>::Iterator begin() const { return elements<Tensor>().begin(); }
+    HostElements<Tensor>::Iterator begin(Where where = Where::current()) const {
+        return elements<Tensor>(where).begin();
+    }
     std::default_sentinel_t end() const { return {}; }
 
     const Tensor& handle() const { return m_handle; }

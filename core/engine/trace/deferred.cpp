@@ -15,11 +15,12 @@ Tensor DeferredCapture::now(std::string_view function) const {
     return result;
 }
 
-Tensor deferred(const TensorSpec& spec, std::function<Tensor()> value) {
+Tensor deferred(const TensorSpec& spec, std::function<Tensor()> value, Where where) {
     const DeferredCapture capture{types::tensorType(spec.dtype, spec.shape),
                                   spec.name.empty() ? "deferred" : spec.name, std::move(value)};
     Tracer* const tracer = Tracer::current();
-    return tracer == nullptr ? capture.now("deferred") : tracer->addDeferred(capture);
+    return placed(where,
+                  [&] { return tracer == nullptr ? capture.now("deferred") : tracer->addDeferred(capture); });
 }
 
 } // namespace retracescope::trace

@@ -27,6 +27,6 @@ struct DeferredCapture {
 ///     Function f("f", {"x"}, [&](Tensor x) {
 ///         return x * deferred({DType::Float32, Shape{}, "rate"}, [&] { return constant(rate); });
 ///     });
-Tensor deferred(const TensorSpec& spec, std::function<Tensor()> value);
+Tensor deferred(const TensorSpec& spec, std::function<Tensor()> value, Where where = Where::current());
 
 } // namespace retracescope::trace

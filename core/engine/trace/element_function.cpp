@@ -35,7 +35,8 @@ ElementFunctionTrace traceElementFunction(std::string_view name, types::TypeId e
         Tracer tracer(outer == nullptr ? std::string(name) : fmt::format("{}/{}", outer->name(), name),
                       outer == nullptr ? Tracer::Role::Function : Tracer::Role::Branch,
                       Creation::NotFirstCall);
-        const Value result = resultOf(body(elementIn(tracer, element)), tracer, name);
+        const Value result =
+            placed(where, [&] { return resultOf(body(elementIn(tracer, element)), tracer, name); });
         std::vector<ir::NodeId> outputs;
         for (const Tensor& leaf : leavesOf(result))
             outputs.push_back(leaf.node());

@@ -64,6 +64,9 @@ template <class... Given, class... Parameters>
 inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
     std::is_same_v<std::tuple_element_t<sizeof...(Parameters), std::tuple<Given...>>, Where>;
 
+/// How many Arguments an overload takes.
+inline constexpr std::size_t kMostPlaced = 8;
+
 /// True if a call may have more arguments than the callable has parameters.
 template <class... Parameter>
 inline constexpr bool kIsVariadic = ((kIsRest<Parameter> || kIsNamedRest<Parameter>) || ...);
@@ -128,36 +131,47 @@ public:
             return callSlowly({{Value(arguments)...}, {}, where}, words);
         } else {
             detail::KeyWords words;
-            (words.add(arguments), ...);
+            placed(where, [&] { (words.add(arguments), ...); });
             if (const Served* served = m_core->find(words.all())) [[likely]]
                 return runHit(*served, where, arguments...);
             return callSlowly({{Value(arguments)...}, {}, where}, words.all());
         }
     }
 
-    /// With named arguments, defaults left out, or host values in the place of tensors.
+    /// With named arguments, defaults left out, or host values in the place of tensors. A template, so that
+    /// the one above is taken wherever both could be.
+    template <int = 0>
+    Result operator()(const Argument& a = {}, const Argument& b = {}, const Argument& c = {},
+                      const Argument& d = {}, const Argument& e = {}, const Argument& f = {},
+                      const Argument& g = {}, const Argument& h = {}, Where where = Where::current()) const {
+        return callAsWritten(CallArguments::of(a, b, c, d, e, f, g, h).from(where));
+    }
+    /// With more of them; errors then name the line of the definition.
     template <class... Given>
-        requires(detail::kIsVariadic<A...> ||
-                 !detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
+        requires(sizeof...(Given) > detail::kMostPlaced &&
+                 (detail::kIsVariadic<A...> ||
+                  !detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>))
     Result operator()(const Given&... given) const {
-        if (functionsRunEagerly()) [[unlikely]]
-            return callEagerly(CallArguments::of(given...));
-        return callSlowly(CallArguments::of(given...), {});
+        return callAsWritten(CallArguments::of(given...));
     }
 
     /// The concrete function for these values or TensorSpecs, traced if there is none yet; without arguments
     /// that of the input signature. Lives as long as this function.
     template <class... Given>
-    const ConcreteFunction& concrete(const Given&... given) const {
-        return m_core->concrete(CallArguments::of(given...));
+    const ConcreteFunction& concrete(const Argument& first, const Given&... given) const {
+        return m_core->concrete(CallArguments::of(first, given...).from(first.where()));
+    }
+    const ConcreteFunction& concrete(Where where = Where::current()) const {
+        return m_core->concrete({{}, {}, where});
     }
 
     /// Calls the wrapped callable itself, without looking anything up: on the values, or, inside a trace, as
     /// a part of it (python_function of tf.function). Takes what a call takes.
     template <class... Given>
-    Result callBody(const Given&... given) const {
-        return callEagerly(CallArguments::of(given...));
+    Result callBody(const Argument& first, const Given&... given) const {
+        return callDirectly(CallArguments::of(first, given...).from(first.where()));
     }
+    Result callBody(Where where = Where::current()) const { return callDirectly({{}, {}, where}); }
 
     const std::string& name() const { return m_core->name(); }
     const FunctionOptions& options() const { return m_core->options(); }
@@ -302,13 +316,36 @@ private:
         }
     }
 
+    /// As operator() does, from that line.
+    template <class... Given>
+    Result callFrom(Where where, const Given&... given) const {
+        if constexpr (sizeof...(Given) == sizeof...(A) && !detail::kIsVariadic<A...> &&
+                      detail::kIsWrittenInFull<std::tuple<Given...>, std::tuple<A...>>)
+            return (*this)(given..., where);
+        else
+            return callAsWritten(CallArguments::of(given...).from(where));
+    }
+    template <class>
+    friend class Method;
+
+    Result callAsWritten(const CallArguments& arguments) const {
+        if (functionsRunEagerly()) [[unlikely]]
+            return callEagerly(arguments);
+        return callSlowly(arguments, {});
+    }
+
     Result callSlowly(const CallArguments& arguments, std::span<const std::uint64_t> words) const {
         auto [concrete, results] = m_core->call(arguments, words);
         return detail::resultFrom<Result>(*concrete, results);
     }
 
     Result callEagerly(const CallArguments& arguments) const {
-        const Value result = m_core->runEagerly(arguments);
+        return unpacked(m_core->runEagerly(arguments));
+    }
+    Result callDirectly(const CallArguments& arguments) const {
+        return unpacked(m_core->runBodyOn(arguments));
+    }
+    static Result unpacked([[maybe_unused]] const Value& result) {
         if constexpr (!std::is_void_v<Result>)
             return fromValue<Result>(result);
     }

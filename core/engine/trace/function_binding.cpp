@@ -29,19 +29,6 @@ std::string FunctionCore::messageStart(std::string_view parameter) const {
     return fmt::format("[{}] argument '{}': ", m_name, parameter);
 }
 
-FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
-    const std::string place = placeOf(arguments.where);
-    try {
-        return boundRequest(arguments);
-    } catch (const types::BindingError& error) {
-        throw types::BindingError(error.what() + place);
-    } catch (const types::CastError& error) {
-        throw types::CastError(error.what() + place);
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + place);
-    }
-}
-
 Value FunctionCore::valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const {
     const auto positional = static_cast<int>(arguments.positional.size());
     const auto owner = static_cast<std::size_t>(m_owners[static_cast<std::size_t>(bound.declared)]);
@@ -54,7 +41,7 @@ Value FunctionCore::valueOf(const types::BoundArgument& bound, const CallArgumen
     return asParameter == nullptr ? given : asParameter(given, messageStart(bound.parameter.name));
 }
 
-FunctionCore::Request FunctionCore::boundRequest(const CallArguments& arguments) const {
+FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : arguments.named)
         names.push_back(name);
@@ -85,13 +72,21 @@ FunctionCore::Request FunctionCore::bindForConcrete(const CallArguments& argumen
     return bind(arguments);
 }
 
-std::string FunctionCore::placeOf(std::source_location where) const {
+std::string FunctionCore::placeOf(Where where) const {
     return where.line() != 0 ? placeText(where)
                              : fmt::format("; the function is defined at{}", placeText(m_definedAt));
 }
 
-Value FunctionCore::runBody(const Request& request, std::vector<Value> bound,
-                            std::source_location where) const {
+void FunctionCore::placeException(Where where) const {
+    try {
+        throw;
+    } catch (UsageError& error) {
+        error.at(placeOf(where));
+    } catch (...) { // not ours to change
+    }
+}
+
+Value FunctionCore::runBody(const Request& request, std::vector<Value> bound, Where where) const {
     try {
         return m_body(bodyArguments(request, std::move(bound)));
     } catch (const detail::Misfit& misfit) {

@@ -38,15 +38,11 @@ FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> paramete
             m_defaults.back() =
                 parameter.asParameter(std::move(m_defaults.back()), messageStart(parameter.name));
     }
-    try {
+    placed(m_definedAt, [&] {
         types::checkParameters(m_name, m_declared);
         if (m_options.inputSignature)
             constrain();
-    } catch (const types::BindingError& error) {
-        throw types::BindingError(error.what() + placeText(m_definedAt));
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(m_definedAt));
-    }
+    });
     if (!m_options.inputSignature) {
         m_bound = m_declared;
         m_owners.resize(m_bound.size());
@@ -104,25 +100,44 @@ FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t
             warnOfRetracing(observer, key);
         return {concrete, std::move(results)};
     } catch (...) {
-        ++m_counts.others;
+        noteFailedRun(arguments.where);
         report();
         throw;
     }
 }
 
+void FunctionCore::noteFailedRun(Where where) {
+    ++m_counts.others;
+    placeException(where);
+}
+
 Value FunctionCore::runEagerly(const CallArguments& arguments) {
-    Request request = bind(arguments);
-    for (Value& value : request.values)
-        value = withoutHostArrays(std::move(value));
-    ++m_bodyRuns;
-    return eagerResultOf(runBody(request, std::move(request.values), arguments.where), m_name);
+    return withoutLookup(0, runtime::CallOutcome::Eager, [&] { return runBodyOn(arguments); });
+}
+
+Value FunctionCore::runBodyOn(const CallArguments& arguments) {
+    try {
+        Request request = bind(arguments);
+        for (Value& value : request.values)
+            value = withoutHostArrays(std::move(value));
+        ++m_bodyRuns;
+        return eagerResultOf(runBody(request, std::move(request.values), arguments.where), m_name);
+    } catch (...) {
+        placeException(arguments.where);
+        throw;
+    }
 }
 
 const ConcreteFunction& FunctionCore::concrete(const CallArguments& arguments) {
     const std::lock_guard lock(tracingLock());
     announced();
     bool traced = false;
-    return lookUpOrTrace(bindForConcrete(arguments), 0, arguments.where, traced);
+    try {
+        return lookUpOrTrace(bindForConcrete(arguments), 0, arguments.where, traced);
+    } catch (...) {
+        placeException(arguments.where);
+        throw;
+    }
 }
 
 const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std::uint32_t callNumber,
@@ -147,6 +162,7 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::P
         else
             concrete.run(leaves, results, where);
     } catch (...) {
+        placeException(where);
         if (!isInsideTrace)
             ++m_counts.others;
         facts.outcome = runtime::CallOutcome::Error;

@@ -110,7 +110,7 @@ public:
             else
                 concrete.run(leaves, results, where);
         } catch (...) {
-            ++m_counts.others;
+            noteFailedRun(where);
             throw;
         }
     }
@@ -120,8 +120,24 @@ public:
     std::pair<const ConcreteFunction*, std::vector<Tensor>> call(const CallArguments& arguments,
                                                                  std::span<const std::uint64_t> words);
 
-    /// Runs the body on the values themselves; see runFunctionsEagerly().
+    /// A call while functions run eagerly (runFunctionsEagerly()): runBodyOn().
     Value runEagerly(const CallArguments& arguments);
+    /// Runs the body on the values themselves.
+    Value runBodyOn(const CallArguments& arguments);
+
+    /// What `work` returns, which is a call that looks nothing up: counted, and the observer is told.
+    template <class Work>
+    auto withoutLookup(runtime::EntryKey entry, runtime::CallOutcome outcome, const Work& work) {
+        DirectCall call = beginDirectCall(entry);
+        try {
+            auto result = work();
+            endDirectCall(call, outcome);
+            return result;
+        } catch (...) {
+            endDirectCall(call, runtime::CallOutcome::Error);
+            throw;
+        }
+    }
 
     /// The concrete function for these values or specs; traces if there is none. Lives as long as this
     /// function.
@@ -138,7 +154,6 @@ public:
     std::size_t failedTraceCount() const { return m_failedTraces; }
     /// How often the body ran.
     std::size_t bodyRuns() const { return m_bodyRuns; }
-    std::size_t callCount() const { return m_counts.calls; }
     /// In the order they were made.
     std::vector<const ConcreteFunction*> concreteFunctions() const;
     /// All signatures as TensorFlow lists them, or one line each. Never traces.
@@ -147,6 +162,11 @@ public:
     void clear();
 
 private:
+    struct DirectCall {
+        runtime::Observer* observer = nullptr;
+        runtime::CallFacts facts;
+        std::uint64_t tracingBefore = 0;
+    };
     struct Request {
         std::vector<Value> values; ///< by parameter of `type`
         std::vector<int> owners;   ///< by parameter of `type`: which of m_declared it belongs to
@@ -166,16 +186,18 @@ private:
     struct Recording;
 
     void constrain();
-    Request bind(const CallArguments& arguments) const; ///< with the caller's line in what it throws
-    Request boundRequest(const CallArguments& arguments) const;
+    Request bind(const CallArguments& arguments) const;
     /// Without arguments, those of the input signature.
     Request bindForConcrete(const CallArguments& arguments) const;
     Value valueOf(const types::BoundArgument& bound, const CallArguments& arguments) const;
     std::vector<Value> bodyArguments(const Request& request, std::vector<Value> bound) const;
     /// The callable's result. Throws UsageError that names the function if it takes other C++ types.
-    Value runBody(const Request& request, std::vector<Value> bound, std::source_location where) const;
+    Value runBody(const Request& request, std::vector<Value> bound, Where where) const;
     /// The line of the call; where that is not known, of the function.
-    std::string placeOf(std::source_location where) const;
+    std::string placeOf(Where where) const;
+    /// While an exception is handled: a mistake names the line of the call unless it names one.
+    void placeException(Where where) const;
+    [[gnu::cold]] void noteFailedRun(Where where);
     std::string messageStart(std::string_view parameter) const;
     types::FunctionContext context() const;
     const ConcreteFunction& lookUpOrTrace(const Request& request, std::uint32_t callNumber, Where where,
@@ -199,6 +221,8 @@ private:
 
     void runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
                     std::span<const Tensor> leaves, std::span<Tensor> results, Where where);
+    DirectCall beginDirectCall(runtime::EntryKey entry);
+    void endDirectCall(DirectCall& call, runtime::CallOutcome outcome);
     runtime::Observer* announced();
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);

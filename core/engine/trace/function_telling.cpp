@@ -66,6 +66,29 @@ runtime::Observer* FunctionCore::announced() {
     return observer;
 }
 
+FunctionCore::DirectCall FunctionCore::beginDirectCall(runtime::EntryKey entry) {
+    DirectCall call;
+    call.facts.function = m_key;
+    call.facts.entry = entry;
+    call.facts.number = static_cast<std::uint32_t>(m_counts.addCall());
+    ++m_counts.others; // what looks nothing up says nothing of retracing
+    call.observer = announced();
+    if (call.observer != nullptr) {
+        call.tracingBefore = tracingTicks();
+        call.facts.begin = ticks();
+    }
+    return call;
+}
+
+void FunctionCore::endDirectCall(DirectCall& call, runtime::CallOutcome outcome) {
+    if (call.observer == nullptr)
+        return;
+    call.facts.outcome = outcome;
+    call.facts.end = ticks();
+    call.facts.traceTicks = tracingTicks() - call.tracingBefore;
+    call.observer->onCall(call.facts);
+}
+
 void FunctionCore::warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request) {
     auto warning = m_detector.addTracedCall(m_name, m_options.policy.countsLeadingHitsAsTrace);
     if (!warning)

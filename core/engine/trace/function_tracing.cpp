@@ -215,7 +215,8 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         }
         const ConcreteFunction& concrete = keep(std::make_unique<ConcreteFunction>(ConcreteFunction::Parts{
             std::move(executable), origin.entry, fmt::format("{}_{}", m_name, m_all.size() + 1),
-            std::move(made.type), key, miss.context, isRelaxed, m_options.policy, std::move(made.deferred)}));
+            std::move(made.type), key, miss.context, isRelaxed, m_options.policy, std::move(made.deferred),
+            this}));
         if (created != nullptr && !created->empty()) {
             m_halfMade = {&concrete, {m_key, begin, 0, {}, 0, false}};
         } else {

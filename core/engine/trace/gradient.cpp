@@ -101,7 +101,7 @@ Tensor zerosFor(Tracer& tracer, const GradientSource& source, Where where) {
 std::vector<Tensor> gradients(const Tensor& target, std::initializer_list<GradientSource> sources,
                               Unconnected unconnected, Where where) {
     Tracer& tracer = currentTrace(where);
-    const ir::NodeId output = tracer.nodeOf(target, "gradients");
+    const ir::NodeId output = placed(where, [&] { return tracer.nodeOf(target, "gradients"); });
     if (!types::isFloating(target.dtype()))
         throw UsageError(fmt::format("[gradients] expected a floating target, got {}{}",
                                      types::toText(target.type()), placeText(where)));

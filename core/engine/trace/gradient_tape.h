@@ -95,8 +95,8 @@ public:
 
     /// The gradient of the sum of all elements of the targets with respect to each tensor or variable of
     /// `sources`, of its dtype and shape, in the structure of `sources`: a tensor, variable, vector, tuple,
-    /// map or struct of tensors. Empty tensors (or zeros, see GradientOptions) where no path of watched floating
-    /// values leads from a source to a target. `target` may be a structure, too.
+    /// map or struct of tensors. Empty tensors (or zeros, see GradientOptions) where no path of watched
+    /// floating values leads from a source to a target. `target` may be a structure, too.
     ///
     /// Throws UsageError when asked a second time without TapeOptions::persistent, for a target that is not
     /// floating, and for output gradients that do not fit the targets.

@@ -51,7 +51,7 @@ std::vector<Tensor> callHost(const std::shared_ptr<const ir::HostFunction>& func
         graph.nameNode(node, function->name);
         return resultsInTrace(*tracer, node);
     }
-    try {
+    return placed(where, [&] {
         for (const Tensor& input : inputs)
             if (!input.isEager())
                 throw input.isEmpty() ? UsageError("[host_call] expected a tensor, got an empty one")
@@ -59,9 +59,7 @@ std::vector<Tensor> callHost(const std::shared_ptr<const ir::HostFunction>& func
         std::vector<Tensor> results = function->run(inputs);
         Tape::record(inputs, results, [&] { return hostBackward(function->name); });
         return results;
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(where));
-    }
+    });
 }
 
 } // namespace retracescope::trace

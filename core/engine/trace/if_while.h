@@ -93,7 +93,7 @@ auto If(const Operand& predicate, Then&& then, Rest&&... rest) {
 /// Given to the body of a loop that wants it, for what `break` does in C++.
 class Loop {
 public:
-    Loop() : m_ends(false) {}
+    explicit Loop(Where where = Where::current()) : m_ends(false, where) {}
 
     /// Makes the trip under way the last one; what follows in the body still runs, so put it into the other
     /// branch. In a staged loop the condition is not asked again.
@@ -163,7 +163,7 @@ void While(Condition&& condition, Body&& body, const WhileOptions& options = {},
     static_assert(!std::is_same_v<std::invoke_result_t<Condition>, bool>,
                   "the condition of While must return a tensor: a host bool is decided while tracing, so "
                   "write a C++ while");
-    Loop loop;
+    Loop loop(where);
     whileValue([&](const Value&) { return detail::goesOn<detail::kTakesLoop<Body>>(loop, condition, where); },
                [&](const Value&) {
                    detail::runBody("While", body, loop, where);
@@ -178,7 +178,7 @@ namespace detail {
 /// `body` is told the trip's number and the loop.
 template <bool takesLoop, class Body>
 void forTrips(const char* op, const Tensor& end, Body&& body, Where where) {
-    Loop loop;
+    Loop loop(where);
     whileValue(
         [&](const Value& trip) {
             return goesOn<takesLoop>(

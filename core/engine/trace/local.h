@@ -45,7 +45,7 @@ public:
         : m_cell(std::make_shared<LocalCell>(stored(value, types::DType::None, where), where)) {}
 
     Local(const Local& other) : Local(other.read(other.m_cell->declaredAt()), other.m_cell->declaredAt()) {}
-    Local& operator=(const Local& other) { return *this = other.read(); }
+    Local& operator=(const Local& other) { return *this = other.read(other.m_cell->declaredAt()); }
     ~Local() = default;
 
     template <class U>
@@ -56,25 +56,25 @@ public:
         return *this;
     }
 
-    template <class U>
+    Local& operator+=(const Operand& value)
         requires(kHoldsTensor)
-    Local& operator+=(const U& value) {
-        return *this = read() + value;
+    {
+        return *this = Operand(*this, value.where()) + value;
     }
-    template <class U>
+    Local& operator-=(const Operand& value)
         requires(kHoldsTensor)
-    Local& operator-=(const U& value) {
-        return *this = read() - value;
+    {
+        return *this = Operand(*this, value.where()) - value;
     }
-    template <class U>
+    Local& operator*=(const Operand& value)
         requires(kHoldsTensor)
-    Local& operator*=(const U& value) {
-        return *this = read() * value;
+    {
+        return *this = Operand(*this, value.where()) * value;
     }
-    template <class U>
+    Local& operator/=(const Operand& value)
         requires(kHoldsTensor)
-    Local& operator/=(const U& value) {
-        return *this = read() / value;
+    {
+        return *this = Operand(*this, value.where()) / value;
     }
 
     /// What it holds where the program is; throws UsageError if it has no value yet.

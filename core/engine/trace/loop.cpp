@@ -355,20 +355,24 @@ Value whileValue(const std::function<Value(const Value&)>& condition,
     Tracer* const tracer = Tracer::current();
     if (!tracer)
         return hostLoop(condition, body, initial, options, where, words);
+    const auto staged = [&](const Value& start, const LoopOptions& its, const LoopWords& said,
+                            const std::function<Value(const Value&)>& goesOn,
+                            const std::function<Value(const Value&)>& step) {
+        return placed(where, [&] { return StagedLoop(*tracer, start, its, where, said).run(goesOn, step); });
+    };
     if (!options.maximumIterations)
-        return StagedLoop(*tracer, initial, options, where, words).run(condition, body);
+        return staged(initial, options, words, condition, body);
     const Operand most(*options.maximumIterations, where); // a counter beside the value ends the loop
-    return valueOf(
-        StagedLoop(*tracer, withCounter(initial, where), withCounter(options), where, withCounter(words))
-            .run(
-                [&](const Value& pair) {
-                    const Tensor mayGoOn = less(Operand(tripOf(pair), where), most);
-                    const Tensor goesOn = decision(condition(valueOf(pair)), words.op, where);
-                    return Value(logicalAnd(Operand(mayGoOn, where), Operand(goesOn, where)));
-                },
-                [&](const Value& pair) {
-                    return Value(std::tuple(after(tripOf(pair), where), body(valueOf(pair))));
-                }));
+    return valueOf(staged(
+        withCounter(initial, where), withCounter(options), withCounter(words),
+        [&](const Value& pair) {
+            const Tensor mayGoOn = less(Operand(tripOf(pair), where), most);
+            const Tensor goesOn = decision(condition(valueOf(pair)), words.op, where);
+            return Value(logicalAnd(Operand(mayGoOn, where), Operand(goesOn, where)));
+        },
+        [&](const Value& pair) {
+            return Value(std::tuple(after(tripOf(pair), where), body(valueOf(pair))));
+        }));
 }
 
 Value forRangeValue(const Operand& count, const std::function<Value(const Tensor&, const Value&)>& body,

@@ -8,10 +8,17 @@ namespace retracescope::trace {
 
 namespace {
 
-/// An array with a place for each row.
+/// An array with a place for each row. Where the rows are known to be none, so is what their results would
+/// be.
 TensorArray placesFor(const Tensor& rows, std::optional<types::DType> dtype, std::string_view user,
                       Where where) {
     const TensorArray all = rowsOf(rows, user, where);
+    if (rows.shape().hasRank() && rows.shape()[0] == 0)
+        refuse(
+            user,
+            fmt::format("expected one row or more, got {}: without any, the shape of a result is not known",
+                        types::toText(rows.type())),
+            where);
     return {dtype.value_or(rows.dtype()), Operand(all.size(where), where)};
 }
 

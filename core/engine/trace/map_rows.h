@@ -21,7 +21,7 @@ Tensor mapRows(const Tensor& rows, const std::function<Tensor(const Tensor&)>& f
 Tensor fold(const Tensor& rows, const std::function<Tensor(const Tensor&, const Tensor&)>& function,
             const Tensor& initial, Where where = Where::current());
 
-/// All values that fold() passes, stacked: as many as rows (tf.scan).
+/// All values that fold() passes, stacked: as many as rows, of which there must be one (tf.scan).
 ///
 ///     scan(x, [](Tensor sum, Tensor row) { return sum + row; }, constant(0.0f));
 Tensor scan(const Tensor& rows, const std::function<Tensor(const Tensor&, const Tensor&)>& function,

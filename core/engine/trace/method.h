@@ -26,6 +26,16 @@ class Method;
 template <class Object, class R, class... A>
 class Method<R(Object&, A...)> {
 public:
+    /// The object of a call, and the line of it.
+    struct Receiver {
+        template <class T>
+            requires std::is_convertible_v<const T&, std::shared_ptr<Object>>
+        Receiver(const T& object, Where itsPlace = Where::current()) : pointer(object), where(itsPlace) {}
+
+        std::shared_ptr<Object> pointer;
+        Where where;
+    };
+
     template <class Member>
     Method(std::string name, std::vector<ParameterName> parameters, Member member,
            FunctionOptions options = {}, Where definedAt = Where::current())
@@ -35,11 +45,10 @@ public:
               std::move(options), definedAt)) {}
 
     /// The function of that object; made when first asked for.
-    Function<R(A...)> of(const std::shared_ptr<Object>& object) const {
+    Function<R(A...)> of(const std::shared_ptr<Object>& object, Where where = Where::current()) const {
         if (object == nullptr)
-            throw UsageError("[" + m_shared->name +
-                             "] expected an object, got a null pointer; the method is defined at" +
-                             placeText(m_shared->definedAt));
+            throw UsageError("[" + m_shared->name + "] expected an object, got a null pointer" +
+                             placeText(where));
         const std::uint64_t wanted = types::identityOf(object, detail::objectClass<Object>());
         const std::lock_guard lock(m_shared->mutex);
         auto& functions = m_shared->functions;
@@ -55,8 +64,8 @@ public:
 
     /// Calls it as Function::operator() does.
     template <class... Given>
-    auto operator()(const std::shared_ptr<Object>& object, const Given&... given) const {
-        return of(object)(given...);
+    auto operator()(const Receiver& object, const Given&... given) const {
+        return of(object.pointer, object.where).callFrom(object.where, given...);
     }
 
 private:

@@ -10,9 +10,9 @@ namespace {
 
 std::string textOf(TypeId id) {
     const types::TraceType& type = types::typeOf(id);
-    return type.kind == types::TypeKind::Tensor    ? types::toText(type.tensor)
-           : type.kind == types::TypeKind::Literal ? std::string("nothing")
-                                                   : types::toText(id);
+    return type.kind == types::TypeKind::Tensor                             ? types::toText(type.tensor)
+           : type.kind == types::TypeKind::Literal && type.literal.isNone() ? std::string("nothing")
+                                                                            : types::toText(id);
 }
 
 } // namespace

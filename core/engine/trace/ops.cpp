@@ -92,7 +92,7 @@ Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes&
             requireTensor(ir::calledName(op), input, where);
     if (Tracer* tracer = Tracer::current())
         return tracer->append(op, inputs, attributes, where);
-    try {
+    return placed(where, [&] {
         for (const Tensor& input : inputs)
             if (input.isSymbolic())
                 throw Tracer::outOfScope(input, ir::calledName(op));
@@ -100,9 +100,7 @@ Tensor computed(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes&
         if (runtime::checksNumerics() && !result.isEmpty() && types::isFloating(result.dtype())) [[unlikely]]
             runtime::requireNumbers(fmt::format("the result of {}", ir::opName(op)), result);
         return result;
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(where));
-    }
+    });
 }
 
 } // namespace

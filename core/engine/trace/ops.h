@@ -216,7 +216,7 @@ inline Tensor constant(std::initializer_list<const char*> texts, Where where = W
 /// `shape` full of `value`.
 template <tensor::Element T>
 Tensor filled(T value, const types::Shape& shape, Where where = Where::current()) {
-    return embedded(tensor::filled(value, shape, where), where);
+    return placed(where, [&] { return embedded(tensor::filled(value, shape, where), where); });
 }
 inline Tensor ones(const types::Shape& shape, Where where = Where::current()) {
     return filled(1.0f, shape, where);

@@ -16,7 +16,7 @@ template <class T>
 Value asParameter(Value value, const std::string& what) {
     if constexpr (std::is_same_v<T, Tensor>) {
         if (const auto* variable = value.as<Variable>())
-            return variable->read();
+            return variable->read({});
     } else if constexpr (kIsRest<T>) { // one of its arguments
         return asParameter<typename decltype(T::items)::value_type>(std::move(value), what);
     } else if constexpr (kIsNamedRest<T>) {

@@ -102,7 +102,7 @@ Tensor standardNormal(const Extent& extent, const Tensor& seed, DType dtype) {
     const Tensor first = stridedSlice(pair, {0}, where);
     const Tensor second = stridedSlice(pair, {1}, where);
     const double turn = 2 * std::acos(-1.0);
-    const Tensor radius = sqrt(at(at(log1p(-at(first))) * -2.0)); // 1 - first is never 0
+    const Tensor radius = sqrt(at(at(log1p(at(-at(first)))) * -2.0)); // 1 - first is never 0
     return at(radius) * cos(at(at(second) * turn));
 }
 

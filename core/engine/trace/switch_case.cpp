@@ -41,7 +41,8 @@ Value switchValue(const Tensor& index, std::span<const Branch> branches, Where w
     const auto last = static_cast<std::int64_t>(branches.size()) - 1;
     const Tensor wide = cast(Operand(index, where), types::DType::Int64);
     const Tensor isBelow = less(Operand(wide, where), Operand(std::int64_t{0}, where));
-    const Tensor number = select(isBelow, constant(last, where), wide); // above, the search ends there anyway
+    const Tensor number = select(Operand(isBelow, where), Operand(last, where),
+                                 Operand(wide, where)); // above, the search ends there anyway
     return choose(number, 0, branches, where);
 }
 

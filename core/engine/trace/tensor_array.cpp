@@ -72,6 +72,13 @@ TensorTypeId knownType(const Tensor& list, TensorTypeId declared) {
                                  types::toText(got), placeText(where)));
 }
 
+void requireArray(std::string_view what, const Tensor& list, Where where) {
+    if (list.isEmpty())
+        throw UsageError(fmt::format("[TensorArray.{}] expected an array, got an empty TensorArray; make it "
+                                     "with a dtype and a size{}",
+                                     what, placeText(where)));
+}
+
 Tensor inTrace(const Operand& x) {
     return x.isHost() ? embedded(x.tensor(), x.where()) : x.tensor();
 }
@@ -96,6 +103,7 @@ TensorArray TensorArray::unstack(const Tensor& value, Where where) {
 }
 
 TensorArray TensorArray::write(const Operand& index, const Operand& value) const {
+    requireArray("write", m_list, value.where());
     const Tensor element = value.isHost()
                                ? embedded(hostScalarAs(value, m_dtype, "TensorArray.write"), value.where())
                                : value.tensor();
@@ -110,16 +118,19 @@ TensorArray TensorArray::write(const Operand& index, const Operand& value) const
 }
 
 Tensor TensorArray::read(const Operand& index) const {
+    requireArray("read", m_list, index.where());
     return apply(Op::ListGet, std::array{m_list, inTrace(index)},
                  typeAttribute(knownType(m_list, elementType())), index.where());
 }
 
 Tensor TensorArray::stack(Where where) const {
+    requireArray("stack", m_list, where);
     return apply(Op::ListStack, std::span(&m_list, 1), typeAttribute(knownType(m_list, elementType())),
                  where);
 }
 
 Tensor TensorArray::concat(Where where) const {
+    requireArray("concat", m_list, where);
     const Tensor rows = stack(where);
     const Shape& shape = rows.shape();
     std::vector<std::int64_t> sizes{-1};
@@ -136,6 +147,7 @@ Tensor TensorArray::concat(Where where) const {
 }
 
 Tensor TensorArray::size(Where where) const {
+    requireArray("size", m_list, where);
     return cast(Operand(apply(Op::ListLength, std::span(&m_list, 1), {}, where), where), DType::Int32);
 }
 

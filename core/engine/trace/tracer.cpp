@@ -74,12 +74,10 @@ Tensor Tracer::append(ir::Op op, std::span<const Tensor> inputs, const ir::Attri
     std::array<ir::NodeId, 4> few;
     std::vector<ir::NodeId> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span nodes = many.empty() ? std::span(few).first(inputs.size()) : std::span(many);
-    try {
+    placed(where, [&] {
         std::ranges::transform(inputs, nodes.begin(),
                                [&](const Tensor& input) { return nodeOf(input, ir::calledName(op)); });
-    } catch (const UsageError& error) {
-        throw UsageError(error.what() + placeText(where));
-    }
+    });
     m_graph.setSource(where);
     const ir::NodeId node = m_graph.append(op, nodes, attributes);
     return m_graph.typeOf(node) == types::TensorTypeId::None ? Tensor() : tensorOf(node);
@@ -235,10 +233,6 @@ EagerScope::EagerScope() : m_left(Tracer::s_current) {
 
 EagerScope::~EagerScope() {
     Tracer::s_current = m_left;
-}
-
-std::string placeText(std::source_location where) {
-    return retracescope::placeText(where.file_name(), where.line());
 }
 
 } // namespace retracescope::trace

@@ -158,7 +158,4 @@ private:
     const HiddenTapes m_hidden;
 };
 
-/// " (dense.cpp:12)"; empty if the place is not known.
-std::string placeText(std::source_location where);
-
 } // namespace retracescope::trace

@@ -206,7 +206,7 @@ public:
                        ? returned
                        : embedded(tensorOf(*literal, fmt::format("[{}] ", m_function)));
         if (const auto* variable = returned.as<Variable>())
-            return variable->read();
+            return variable->read({});
         if (const auto* array = returned.as<HostArray>())
             return embedded(array->tensor);
         if (const auto* stream = returned.as<Value::Stream>())
@@ -234,7 +234,7 @@ private:
         return m_tracer == nullptr ? tensor : m_tracer->tensorOf(m_tracer->nodeOf(tensor, m_function));
     }
     Value embedded(const Tensor& tensor) const {
-        return m_tracer == nullptr ? tensor : m_tracer->embed(tensor, std::source_location::current());
+        return m_tracer == nullptr ? tensor : m_tracer->embed(tensor, {});
     }
 
     Tracer* const m_tracer;

@@ -54,7 +54,7 @@ public:
     }
 
     Tensor read(Where where = Where::current()) const;
-    operator Tensor() const { return read(); }
+    operator Tensor() const { return read({}); } ///< of the line before: a conversion knows none
     void assign(const Operand& value) const;
     void assignAdd(const Operand& delta) const;
     void assignSub(const Operand& delta) const;

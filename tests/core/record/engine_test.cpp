@@ -14,6 +14,7 @@
 #include <retracescope/session/compared.h>
 #include <retracescope/session/file.h>
 
+#include "tests/support/error_of.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
 
@@ -102,6 +103,35 @@ private Q_SLOTS:
         QCOMPARE(s.entries.size(), std::size_t{3});
         QCOMPARE(spans["body"], s.entries.size()); // both stages of every call that traced
         QCOMPARE(spans["execute"], s.entries.size());
+    }
+
+    void recordsCallsThatLookNothingUp() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("direct.retrace").toStdString();
+        rs::Function half("half", {"x"}, [](rs::Tensor x) { return x / 2.0f; });
+        const rs::Tensor one = rs::constant(1.0f);
+        const rs::ConcreteFunction& concrete = half.concrete(one); // before anyone records
+        {
+            const rs::Recorder recorder(path);
+            concrete(one);
+            concrete.callFlat(std::array{one});
+            QVERIFY(rs::test::errorOf([&] { concrete(one, one); }) != "no error");
+            rs::runFunctionsEagerly(true);
+            half(one);
+            rs::runFunctionsEagerly(false);
+            half.callBody(one); // no call of the function
+            half(one);
+        }
+        const auto read = readSession(path);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const Session& s = **read;
+        QVERIFY(s.warnings.empty() && s.closedProperly);
+        QCOMPARE(describe(s), "half 1: hit half_1\n"
+                              "half 2: hit half_1\n"
+                              "half 3: error half_1\n"
+                              "half 4: eager -\n"
+                              "half 5: hit half_1\n");
+        QCOMPARE(half.traceCount(), std::size_t{1});
     }
 
     void explainsARetraceByTheShapeOfElements() {

@@ -40,11 +40,13 @@ void runCast(const Command& command, Frame& frame) {
 
 Command chooseCast(const KernelRequest& request) {
     Command command;
+    bool takesInput = false;
     withNumber(request.inputDType(), [&]<class From>() {
+        takesInput = true;
         withNumber(types::dtypeOf(request.output), [&]<class To>() { command.kernel = &runCast<To, From>; });
     });
     if (!command.kernel)
-        throwNoKernel(request);
+        throwNoKernel(request.op, takesInput ? types::dtypeOf(request.output) : request.inputDType());
     command.count = *request.outputShape().elementCount();
     return command;
 }

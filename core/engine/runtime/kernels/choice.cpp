@@ -12,8 +12,11 @@ bool isView(ir::Op op) {
 }
 
 void throwNoKernel(const KernelRequest& request) {
-    throw UsageError(fmt::format("{}{} has no kernel yet", ir::messageStart(request.op),
-                                 types::dtypeName(request.inputDType())));
+    throwNoKernel(request.op, request.inputDType());
+}
+
+void throwNoKernel(ir::Op op, types::DType dtype) {
+    throw UsageError(fmt::format("{}{} has no kernel yet", ir::messageStart(op), types::dtypeName(dtype)));
 }
 
 AxisLayout axisLayout(const types::Shape& shape, std::int64_t axis) {

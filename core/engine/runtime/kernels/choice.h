@@ -56,5 +56,6 @@ AxisLayout axisLayout(const types::Shape& shape, std::int64_t axis);
 
 /// "[add] float16 has no kernel yet".
 [[noreturn]] void throwNoKernel(const KernelRequest& request);
+[[noreturn]] void throwNoKernel(ir::Op op, types::DType dtype);
 
 } // namespace retracescope::runtime

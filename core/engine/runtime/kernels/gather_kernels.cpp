@@ -19,6 +19,15 @@ GatherSizes sizesIn(const std::int64_t* params) {
     return {params[0], params[1], params[2], params[3], params[4]};
 }
 
+/// The indices of a gather's gradient are those that the gather took: what is outside comes from
+/// segmentSum().
+[[noreturn]] void throwOutside(ir::Op op, std::int64_t size, std::int64_t index) {
+    throw UsageError(op == ir::Op::GatherGrad
+                         ? fmt::format("[segment_sum] expected ids from 0 to below {}, got {}", size, index)
+                         : fmt::format("{}expected indices from 0 to below {}, got {}", ir::messageStart(op),
+                                       size, index));
+}
+
 /// Calls visit(place in the whole, place in what is gathered) for every run of `inner` elements.
 template <class Index, class Visit>
 void forEachRun(ir::Op op, const GatherSizes& sizes, const Index* indices, const Visit& visit) {
@@ -29,8 +38,7 @@ void forEachRun(ir::Op op, const GatherSizes& sizes, const Index* indices, const
             const std::int64_t start = (batch * sizes.outer + outer) * sizes.size;
             for (std::int64_t i = 0; i < sizes.count; ++i) {
                 if (own[i] < 0 || own[i] >= sizes.size)
-                    throw UsageError(fmt::format("{}expected indices from 0 to below {}, got {}",
-                                                 ir::messageStart(op), sizes.size, own[i]));
+                    throwOutside(op, sizes.size, own[i]);
                 visit((start + own[i]) * sizes.inner, gathered);
                 gathered += sizes.inner;
             }

@@ -202,9 +202,10 @@ const std::vector<Case>& cases() {
         {"strided_slice", "float32[5]", Attributes().set(A::Begin, {0}).set(A::End, {1}).set(A::Strides, {0}),
          "[strided_slice] the stride of axis 0 is 0"},
         {"strided_slice", "float32[5]", Attributes().set(A::Begin, {0, 0}).set(A::End, {1, 1}),
-         "[strided_slice] begins of 2 axes, ends of 2, strides of 0 do not fit [5]; give as many of each, "
-         "for the "
-         "leading axes"},
+         "[strided_slice] expected at most 1 slice for [5], got 2"},
+        {"strided_slice", "float32[5]", Attributes().set(A::Begin, {0}).set(A::End, {1, 1}),
+         "[strided_slice] begins of 1 axes, ends of 2, strides of 0 do not fit [5]; give as many of each, "
+         "for the leading axes"},
         {"gather", "string[5,3] int32[2,4]", Attributes().set(A::Axis, 0), "string[2,4,3]"},
         {"gather", "float32[2,5,3] int64[2,4]", Attributes().set(A::Axis, 1).set(A::BatchDims, 1),
          "float32[2,4,3]"},

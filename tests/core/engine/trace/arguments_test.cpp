@@ -262,8 +262,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { scale(3, 2); }).find("expects a tensor, got Literal[3]") != std::string::npos);
         const std::string missing = errorOf([&] { scale(constant(1.0f)); });
         QVERIFY2(missing.starts_with("[scale] missing a required argument: 'factor'"), missing.c_str());
-        QVERIFY2(missing.find("; the function is defined at (arguments_test.cpp:") != std::string::npos,
-                 missing.c_str());
+        QVERIFY2(missing.find(" (arguments_test.cpp:") != std::string::npos, missing.c_str());
     }
 
     void emptyTensorsAreRefusedWhereTheyAreUsed() {

@@ -8,6 +8,7 @@
 
 #include "tests/support/error_of.h"
 #include "tests/support/test_main.h"
+#include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
@@ -121,6 +122,14 @@ std::vector<Misuse> misuses() {
         {"[segment_sum] expected a count from 0 on, got -1",
          [] { segmentSum(floats({4}), integers({4}), -1); }},
 
+        {"[strided_slice] expected at most 1 slice for [5], got 2",
+         [] {
+             stridedSlice(floats({5}), {Slice(1), Slice(2)});
+         }},
+        {"[strided_slice] expected at most 2 slices, one for each axis, for [5,6], got 3",
+         [] {
+             stridedSlice(floats({5, 6}), {Slice(1), Slice(2), Slice(3)});
+         }},
         {"[softmax] expected a floating dtype, got int32", [] { softmax(integers({2})); }},
         {"[softmax] axis 2 is not one of the 1 axes", [] { softmax(floats({2}), 2); }},
         {"[softmax] axis -1 is not one of the 0 axes", [] { softmax(floats({})); }},
@@ -207,6 +216,15 @@ std::vector<Misuse> misuses() {
 
         {"[mapRows] expected float32 from the function, got bool[]; say its dtype",
          [] { mapRows(floats({2}), [](Tensor row) { return row > 1.0f; }); }},
+        {"[mapRows] expected one row or more, got float32[0,3]",
+         [] {
+             mapRows(floats({0, 3}), [](Tensor row) { return row; });
+         }},
+        {"[scan] expected one row or more, got float32[0]",
+         [] {
+             scan(
+                 floats({0}), [](Tensor sum, Tensor row) { return sum + row; }, constant(0.0f));
+         }},
         {"[mapRows] expected a tensor with a leading axis",
          [] { mapRows(floats({}), [](Tensor x) { return x; }); }},
         {"[TensorArray] expected a size as an int32 or int64 scalar, got float32[]",
@@ -294,6 +312,18 @@ private Q_SLOTS:
                 wrong += "\nexpected " + misuse.start + "\ngot      " + message + '\n';
         }
         QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+
+    void whatOnlyARunSeesTellsTheOpToo() {
+        const auto sum = [] { return segmentSum(floats({4}), constant({0, 1, 3, 1}), 2); };
+        const auto half = [] { return cast(floats({2}), DType::Float16); };
+        const Function tracedSum("sum", {}, sum);
+        const Function tracedHalf("half", {}, half);
+        for (const std::string& message : {errorOf(sum), errorOf([&] { tracedSum(); })})
+            VERIFY_CONTAINS(message,
+                            "[segment_sum] expected ids from 0 to below 2, got 3 (op_messages_test.cpp:");
+        for (const std::string& message : {errorOf(half), errorOf([&] { tracedHalf(); })})
+            VERIFY_CONTAINS(message, "[cast] float16 has no kernel yet (op_messages_test.cpp:");
     }
 };
 
