@@ -27,7 +27,11 @@ bool hasInvariantCounter() noexcept {
 #endif
 }
 
-const bool kInvariantCounter = hasInvariantCounter();
+} // namespace
+
+const bool detail::kInvariantCounter = hasInvariantCounter();
+
+namespace {
 
 struct Anchor {
     std::uint64_t ticks;
@@ -60,16 +64,8 @@ std::int64_t wallNs() noexcept {
     return readClock(CLOCK_REALTIME);
 }
 
-std::uint64_t ticks() noexcept {
-#if defined(__x86_64__)
-    if (kInvariantCounter) [[likely]]
-        return __rdtsc();
-#endif
-    return static_cast<std::uint64_t>(monotonicNs());
-}
-
 TickScale calibrateTicks() {
-    if (!kInvariantCounter)
+    if (!detail::kInvariantCounter)
         return {0, 0, 1.0};
     static std::mutex mutex;
     static Anchor first{};

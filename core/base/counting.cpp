@@ -55,6 +55,12 @@ void passBarrier() noexcept {}
 
 } // namespace
 
+bool CountOwner::stop() noexcept {
+    leave();
+    t_isOwner = false;
+    return !s_isShared.load(std::memory_order_acquire) && claimOrShare();
+}
+
 bool CountOwner::claimOrShare() noexcept {
     const std::lock_guard lock(s_mutex);
     if (s_isShared.load(std::memory_order_relaxed))

@@ -17,16 +17,14 @@ class CountOwner {
 public:
     /// True if the caller is the owner; it may then count with plain instructions until leave(). Never held
     /// for longer than a few instructions.
-    static bool enter() noexcept {
-        if (!t_isOwner)
+    [[gnu::always_inline]] static bool enter() noexcept {
+        if (!t_isOwner) [[unlikely]]
             return !s_isShared.load(std::memory_order_acquire) && claimOrShare();
         s_isInside.store(true, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst); // the barrier of claimOrShare() does the rest
         if (!s_mustStop.load(std::memory_order_relaxed)) [[likely]]
             return true;
-        leave();
-        t_isOwner = false;
-        return !s_isShared.load(std::memory_order_acquire) && claimOrShare();
+        return stop();
     }
     static void leave() noexcept { s_isInside.store(false, std::memory_order_release); }
 
@@ -37,6 +35,8 @@ private:
     /// The first caller becomes the owner and is inside; any other ends ownership.
     static bool claimOrShare() noexcept;
     static bool claim() noexcept;
+    /// The owner leaves for good. (Not marked as cold: what follows a count would be taken for cold, too.)
+    [[gnu::noinline]] static bool stop() noexcept;
 
     static thread_local constinit bool t_isOwner;
     static constinit std::atomic<bool> s_isInside; ///< written by the owner alone
@@ -54,17 +54,40 @@ inline bool isSingleThreaded() noexcept {
 #endif
 }
 
+/// While it lives, the thread adds to counts that several threads may change: asks once how it may. For a few
+/// instructions only, in which nothing else counts.
+class CountSection {
+public:
+    [[gnu::always_inline]] CountSection() noexcept
+        : m_isSingle(isSingleThreaded()), m_isPlain(m_isSingle || CountOwner::enter()) {}
+    [[gnu::always_inline]] ~CountSection() {
+        if (m_isPlain && !m_isSingle)
+            CountOwner::leave();
+    }
+    CountSection(const CountSection&) = delete;
+    CountSection& operator=(const CountSection&) = delete;
+
+    /// The new count.
+    template <std::unsigned_integral Count>
+    [[gnu::always_inline]] Count add(std::atomic<Count>& count, Count more,
+                                     std::memory_order order) noexcept {
+        if (!m_isPlain) [[unlikely]]
+            return static_cast<Count>(count.fetch_add(more, order) + more);
+        const auto after = static_cast<Count>(count.load(std::memory_order_relaxed) + more);
+        count.store(after, std::memory_order_relaxed);
+        return after;
+    }
+
+private:
+    const bool m_isSingle;
+    const bool m_isPlain;
+};
+
 /// Adds to a count that several threads may change; the new count.
 template <std::unsigned_integral Count>
-Count addTo(std::atomic<Count>& count, Count more, std::memory_order order) noexcept {
-    const bool isSingle = isSingleThreaded();
-    if (!isSingle && !CountOwner::enter())
-        return static_cast<Count>(count.fetch_add(more, order) + more);
-    const auto after = static_cast<Count>(count.load(std::memory_order_relaxed) + more);
-    count.store(after, std::memory_order_relaxed);
-    if (!isSingle)
-        CountOwner::leave();
-    return after;
+[[gnu::always_inline]] inline Count addTo(std::atomic<Count>& count, Count more,
+                                          std::memory_order order) noexcept {
+    return CountSection().add(count, more, order);
 }
 
 } // namespace retracescope

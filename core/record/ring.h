@@ -59,7 +59,7 @@ public:
     RegionHeader* region() const { return m_ownMemory ? nullptr : m_region; }
 
     /// Producer. True if the ring has just become half full, so that the drainer should be woken.
-    bool pushCall(const runtime::CallFacts& facts) noexcept {
+    [[gnu::always_inline]] bool pushCall(const runtime::CallFacts& facts) noexcept {
         const bool traced = facts.traceTicks != 0;
         if (!reserve(traced ? 2 : 1)) [[unlikely]]
             return lose(1, facts.begin);

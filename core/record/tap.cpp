@@ -59,6 +59,12 @@ TappedThread::TappedThread(std::uint32_t threadNumber, std::uint64_t ofRecording
     }
 }
 
+[[gnu::always_inline]] inline TappedThread* Tap::thisThread() noexcept {
+    if (t_thread && t_thread->recording == m_recording.load(std::memory_order_acquire)) [[likely]]
+        return t_thread;
+    return newThread();
+}
+
 Tap::Tap() {
     pthread_atfork(nullptr, nullptr, stopInChild);
 }
@@ -138,9 +144,7 @@ void Tap::waitForWork(std::chrono::microseconds longest) {
     m_work.wait_for(lock, longest);
 }
 
-TappedThread* Tap::thisThread() noexcept {
-    if (t_thread && t_thread->recording == m_recording.load(std::memory_order_acquire)) [[likely]]
-        return t_thread;
+TappedThread* Tap::newThread() noexcept {
     if (t_ending || s_isForked)
         return nullptr;
     try {

@@ -87,6 +87,7 @@ private:
 
     /// The present thread's, made on its first event; null while the thread ends.
     TappedThread* thisThread() noexcept;
+    TappedThread* newThread() noexcept;
     /// With a `recording`, only for that one.
     void add(RareFacts facts, std::uint64_t since, std::uint64_t recording = 0);
     /// With the mutex held.

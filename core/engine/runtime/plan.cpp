@@ -138,14 +138,18 @@ void PlanSeries::runPlaced(std::span<std::byte* const> inputs, std::span<std::by
 [[gnu::always_inline]] inline void Plan::forward(std::span<const Tensor> inputs,
                                                  std::span<Tensor> outputs) const {
     RETRACESCOPE_CHECK(outputs.size() == m_sources.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto valueAt = [&](std::size_t i) -> const Tensor& {
         const Source source = m_sources[i];
-        const Tensor& value = source.bound != nullptr ? *source.bound : inputs[source.input];
-        if (outputs[i].isEmpty()) [[likely]]
-            std::construct_at(&outputs[i], value); // nothing to let go of
-        else
-            outputs[i] = value;
+        return source.bound != nullptr ? *source.bound : inputs[source.input];
+    };
+    std::size_t first = 0;
+    {
+        CountSection counts;
+        for (; first < outputs.size() && outputs[first].isEmpty(); ++first)
+            std::construct_at(&outputs[first], valueAt(first), counts); // nothing to let go of
     }
+    for (; first < outputs.size(); ++first)
+        outputs[first] = valueAt(first);
 }
 
 void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {

@@ -30,9 +30,9 @@ public:
 
     /// `inputs` are eager and have exactly the planned types. With `observer`, node times go to it under
     /// `entry`. Results go into the storage of tensors in `outputs` where it fits and nobody else holds it.
-    void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
-    void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs, Observer* observer,
-             EntryKey entry) const;
+    [[gnu::hot]] void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs) const;
+    [[gnu::hot]] void run(std::span<const tensor::Tensor> inputs, std::span<tensor::Tensor> outputs,
+                          Observer* observer, EntryKey entry) const;
 
     std::span<const types::TensorTypeId> inputTypes() const { return m_inputTypes; }
     /// Whether these are eager and have exactly the planned types.

@@ -31,6 +31,7 @@ public:
     static Buffer* make(types::DType dtype, std::int64_t elements);
 
     void retain() noexcept { addTo(m_count, 1u, std::memory_order_relaxed); }
+    void retain(CountSection& counts) noexcept { counts.add(m_count, 1u, std::memory_order_relaxed); }
     void release() noexcept {
         if (addTo(m_count, ~0u, std::memory_order_acq_rel) == 0)
             dispose();

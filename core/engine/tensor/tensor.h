@@ -26,6 +26,11 @@ public:
         if (isEager())
             buffer().retain();
     }
+    /// A copy among several.
+    Tensor(const Tensor& other, CountSection& counts) noexcept : m_word(other.m_word), m_tag(other.m_tag) {
+        if (isEager())
+            buffer().retain(counts);
+    }
     Tensor(Tensor&& other) noexcept : m_word(other.m_word), m_tag(other.m_tag) { other.m_tag = 0; }
     Tensor& operator=(Tensor other) noexcept {
         swap(other);

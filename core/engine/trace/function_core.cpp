@@ -150,17 +150,20 @@ const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std:
 
 void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
                               std::span<const Tensor> leaves, std::span<Tensor> results, Where where) {
-    runtime::Observer* observer = announced();
+    const runtime::Installation* const now = runtime::installation();
+    runtime::Observer* const observer = now != nullptr && isAnnouncedTo(*now) ? now->observer : announced();
     const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     runtime::CallFacts facts{m_key, concrete.key(), number, runtime::CallOutcome::Hit, ticks(), 0, 0};
     const bool isInsideTrace = Tracer::current() != nullptr;
     if (isInsideTrace)
         ++m_counts.others;
     try {
-        if (plan != nullptr && !isInsideTrace && !Tape::isAny())
-            plan->run(leaves, results, runtime::nodeObserver(), concrete.key());
-        else
+        if (plan == nullptr || isInsideTrace || Tape::isAny())
             concrete.run(leaves, results, where);
+        else if (runtime::Observer* ofNodes = runtime::nodeObserver())
+            plan->run(leaves, results, ofNodes, concrete.key());
+        else
+            plan->run(leaves, results);
     } catch (...) {
         placeException(where);
         if (!isInsideTrace)

@@ -219,10 +219,13 @@ private:
     void warnOfUnrolling(runtime::Observer* observer, const ir::Graph& traced);
     void warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request);
 
-    void runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
-                    std::span<const Tensor> leaves, std::span<Tensor> results, Where where);
+    [[gnu::hot]] void runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
+                                 std::span<const Tensor> leaves, std::span<Tensor> results, Where where);
     DirectCall beginDirectCall(runtime::EntryKey entry);
     void endDirectCall(DirectCall& call, runtime::CallOutcome outcome);
+    bool isAnnouncedTo(const runtime::Installation& now) const noexcept {
+        return m_announcedTo.load(std::memory_order_acquire) == now.generation;
+    }
     runtime::Observer* announced();
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);

@@ -39,7 +39,7 @@ std::string optionsText(const FunctionOptions& options) {
 
 runtime::Observer* FunctionCore::announced() {
     const runtime::Installation* now = runtime::installation();
-    if (now == nullptr || m_announcedTo.load(std::memory_order_acquire) == now->generation)
+    if (now == nullptr || isAnnouncedTo(*now))
         return now == nullptr ? nullptr : now->observer;
     const std::lock_guard lock(tracingLock());
     const std::uint32_t announcedTo = m_announcedTo.load(std::memory_order_relaxed);
