@@ -47,7 +47,12 @@ std::string placeText(std::string_view file, std::uint32_t line) {
 }
 
 std::string placeText(std::source_location where) {
-    return placeText(where.file_name(), where.line());
+    return isOfStandardLibrary(where.file_name()) ? std::string()
+                                                  : placeText(where.file_name(), where.line());
+}
+
+bool isOfStandardLibrary(std::string_view file) {
+    return file.find("/include/c++/") != file.npos || file.find("/c++/v1/") != file.npos;
 }
 
 } // namespace retracescope

@@ -28,7 +28,11 @@ private:
 /// " (dense.cpp:12)": how a message names the user's line, whatever the path the compiler was given. Empty
 /// for line 0.
 std::string placeText(std::string_view file, std::uint32_t line);
+/// Empty, too, for a line of the standard library, which made what it was asked to make
+/// (std::optional::emplace): it is no line of the user's.
 std::string placeText(std::source_location where);
+/// Whether a header of the standard library has that path.
+bool isOfStandardLibrary(std::string_view file);
 
 /// What `make` returns; a mistake in it names that line unless it names one.
 template <class Make>

@@ -36,7 +36,7 @@ foreach(library IN LISTS engine_libraries)
     get_target_property(folder ${library} SOURCE_DIR)
     file(RELATIVE_PATH below_core ${CMAKE_SOURCE_DIR}/core ${folder})
     if(below_core STREQUAL "")
-        install(FILES core/retracescope.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/retracescope COMPONENT Engine)
+        install(FILES core/retracescope.h core/eigen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/retracescope COMPONENT Engine)
     else()
         install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/retracescope/${below_core}
                 COMPONENT Engine FILES_MATCHING PATTERN "*.h" PATTERN "proto" EXCLUDE)

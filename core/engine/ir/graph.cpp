@@ -59,6 +59,8 @@ void Graph::setSource(const std::source_location& place) {
     KnownPlace& known = m_knownPlaces[hash % m_knownPlaces.size()];
     if (known.file != place.file_name() || known.function != place.function_name() ||
         known.line != place.line()) {
+        if (isOfStandardLibrary(place.file_name()))
+            return;
         setSource(place.file_name(), place.function_name(), place.line());
         known = {place.file_name(), place.function_name(), place.line(), m_source};
     }

@@ -219,7 +219,7 @@ private:
             throw UsageError("[" + name + "] expected " + std::to_string(sizeof...(A)) +
                              " parameter names, one per parameter of the callable, got " +
                              std::to_string(parameters.size()) + placeText(definedAt));
-        constexpr std::array<Value (*)(Value, const std::string&), sizeof...(A)> asParameter{
+        constexpr std::array<Value (*)(Value, const std::string&, bool), sizeof...(A)> asParameter{
             &detail::asParameter<A>...};
         constexpr std::array<bool, sizeof...(A)> isRest{detail::kIsRest<A>...};
         constexpr std::array<bool, sizeof...(A)> isNamedRest{detail::kIsNamedRest<A>...};

@@ -38,7 +38,9 @@ Value FunctionCore::valueOf(const types::BoundArgument& bound, const CallArgumen
                              ? arguments.positional[static_cast<std::size_t>(bound.source)]
                              : arguments.named[static_cast<std::size_t>(bound.source - positional)].second;
     const auto asParameter = m_asParameter[owner];
-    return asParameter == nullptr ? given : asParameter(given, messageStart(bound.parameter.name));
+    return asParameter == nullptr
+               ? given
+               : asParameter(given, messageStart(bound.parameter.name), m_options.inputSignature.has_value());
 }
 
 FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {

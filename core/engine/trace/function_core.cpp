@@ -36,7 +36,8 @@ FunctionCore::FunctionCore(std::string name, std::vector<ParameterName> paramete
         m_asParameter.push_back(parameter.asParameter);
         if (parameter.asParameter != nullptr && m_declared.back().optional)
             m_defaults.back() =
-                parameter.asParameter(std::move(m_defaults.back()), messageStart(parameter.name));
+                parameter.asParameter(std::move(m_defaults.back()), messageStart(parameter.name),
+                                      m_options.inputSignature.has_value());
     }
     placed(m_definedAt, [&] {
         types::checkParameters(m_name, m_declared);

@@ -58,7 +58,7 @@ struct ParameterName {
     std::optional<Value> defaultValue;
     types::ParameterKind kind = types::ParameterKind::PositionalOrKeyword;
     /// How the callable has what is given for it (detail::asParameter); set by Function.
-    Value (*asParameter)(Value, const std::string&) = nullptr;
+    Value (*asParameter)(Value, const std::string&, bool) = nullptr;
 };
 
 /// A parameter that cannot be given by name: positionalOnly("x").
@@ -254,7 +254,7 @@ private:
     const runtime::FunctionKey m_key;
     std::vector<types::Parameter> m_declared;
     std::vector<Value> m_defaults; ///< by parameter; meaningful where optional
-    std::vector<Value (*)(Value, const std::string&)> m_asParameter; ///< by parameter; null: as it is
+    std::vector<Value (*)(Value, const std::string&, bool)> m_asParameter; ///< by parameter; null: as it is
     std::vector<types::Parameter> m_bound; ///< what calls are bound to: m_declared, or the input signature's
     std::vector<int> m_owners;             ///< by row of m_bound: which of m_declared it belongs to
 

@@ -100,7 +100,7 @@ const ConcreteFunction& FunctionCore::traceWithPhases(const Request& request, st
         isInitialised = true;
         if (m_options.policy.keepsFirstPhase)
             keepHalfMade();
-        return traceRelaxedFirst({request, context(), Creation::AfterCreatingCall, callNumber, where, true},
+        return traceRelaxedFirst({request, context(), Creation::SecondPhase, callNumber, where, true},
                                  nullptr, nullptr);
     } catch (...) {
         if (!m_halfMade) // the first phase is kept

@@ -9,18 +9,25 @@
 
 namespace retracescope::trace::detail {
 
-/// An argument as a callable's parameter of type T would have it if the call were written in full: a variable
-/// is read for a Tensor, a number takes the type of the parameter. All others stay what they are. Throws
+/// The elements of what was a std::vector of numbers.
+HostArray hostArrayOf(const Value::Sequence& numbers, const std::string& what);
+
+/// An argument as a callable's parameter of type T would have it if the call were written in full: for a
+/// Tensor, a variable is read and a std::vector of numbers becomes an array of the host (but not where an
+/// input signature casts it); a number takes the type of the parameter. All others stay what they are. Throws
 /// UsageError, which starts with `what`, for a whole number that a T of less than 64 bits cannot hold.
 template <class T>
-Value asParameter(Value value, const std::string& what) {
+Value asParameter(Value value, const std::string& what, bool isCastLater) {
     if constexpr (std::is_same_v<T, Tensor>) {
         if (const auto* variable = value.as<Variable>())
             return variable->read({});
+        const auto* sequence = value.as<Value::Sequence>();
+        if (!isCastLater && sequence != nullptr && sequence->elements != types::DType::None)
+            return hostArrayOf(*sequence, what);
     } else if constexpr (kIsRest<T>) { // one of its arguments
-        return asParameter<typename decltype(T::items)::value_type>(std::move(value), what);
+        return asParameter<typename decltype(T::items)::value_type>(std::move(value), what, isCastLater);
     } else if constexpr (kIsNamedRest<T>) {
-        return asParameter<typename decltype(T::items)::mapped_type>(std::move(value), what);
+        return asParameter<typename decltype(T::items)::mapped_type>(std::move(value), what, isCastLater);
     } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
         const auto* literal = value.as<types::Literal>();
         const auto* whole = literal == nullptr ? nullptr : std::get_if<std::int64_t>(&literal->value());

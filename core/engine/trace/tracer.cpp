@@ -180,9 +180,14 @@ void Tracer::requireCreation(const std::string& variable, std::source_location w
             fmt::format("[{}] creating variable '{}' on a non-first call: a function may create variables "
                         "only in its first trace; create it outside and use it{}",
                         m_name, variable, placeText(where)));
-    case Creation::AfterCreatingCall:
+    case Creation::SecondPhase:
         throw UsageError(
             fmt::format("[{}] variable '{}' is created on every call, expected only on the first: keep it "
+                        "outside of the function and create it once{}",
+                        m_name, variable, placeText(where)));
+    case Creation::AfterCreatingCall:
+        throw UsageError(
+            fmt::format("[{}] variable '{}' is created in a later call, expected only in the first: keep it "
                         "outside of the function and create it once{}",
                         m_name, variable, placeText(where)));
     }

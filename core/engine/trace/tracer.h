@@ -25,7 +25,8 @@ class LocalScope;
 enum class Creation : std::uint8_t {
     Allowed,           ///< the first trace of a function
     NotFirstCall,      ///< an earlier call has made a trace without creating any
-    AfterCreatingCall, ///< the second trace of a creating first call, and all later ones
+    SecondPhase,       ///< the second trace of a creating first call
+    AfterCreatingCall, ///< all later ones
 };
 
 /// A variable made during a trace, and the value in the graph that it starts with.

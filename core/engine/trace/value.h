@@ -34,6 +34,15 @@ struct HostArray {
     Tensor tensor; ///< eager
 };
 
+/// Specialised for classes of other libraries that are arrays in memory of the host (eigen.h):
+/// tensorOf(array) is an eager tensor with its elements.
+template <class T>
+struct HostArrayOf {};
+template <class T>
+concept HostArrayClass = requires(const T& array) {
+    { HostArrayOf<T>::tensorOf(array) } -> std::same_as<Tensor>;
+};
+
 class Value;
 
 /// A class of objects as arguments.
@@ -77,6 +86,7 @@ public:
     struct Sequence {
         bool isTuple = false;
         std::vector<Value> items;
+        types::DType elements = types::DType::None; ///< of a std::vector of numbers: what they are
     };
     struct Dict {
         std::vector<std::pair<types::Literal, Value>> items;
@@ -136,7 +146,12 @@ public:
     template <class T>
     Value(const std::shared_ptr<T>& object);
     template <class T>
-    Value(const std::vector<T>& items) : m_content(Sequence{false, {items.begin(), items.end()}}) {}
+    Value(const std::vector<T>& items) : m_content(Sequence{false, {items.begin(), items.end()}}) {
+        if constexpr (tensor::Element<T>)
+            std::get<Sequence>(m_content).elements = types::dtypeOf<T>();
+    }
+    template <HostArrayClass T>
+    Value(const T& array) : m_content(HostArray{HostArrayOf<T>::tensorOf(array)}) {}
     template <class... T>
     Value(const std::tuple<T...>& items)
         : m_content(Sequence{

@@ -4,6 +4,7 @@
 
 #define CHECK(condition) ((condition) ? 0 : 1) // a program's own, as of a test framework
 
+#include <retracescope/eigen.h>
 #include <retracescope/retracescope.h>
 
 namespace rs = retracescope;
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
     {
         rs::Recorder recorder(argv[1]);
         scale(rs::constant({1.0f, 2.0f}), rs::constant(3.0f));
-        scale(rs::constant({4.0f, 5.0f}), rs::constant(2.0f));
+        scale(Eigen::Vector2f(4.0f, 5.0f), rs::constant(2.0f));
         scale(rs::constant({1.0f, 2.0f, 3.0f}), rs::constant(2.0f));
     }
     std::cout << traces << " traces\n";

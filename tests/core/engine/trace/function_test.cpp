@@ -279,6 +279,23 @@ private Q_SLOTS:
         QCOMPARE(g.tracingCount(), std::size_t{0});
     }
 
+    void aVariableOfALaterCallIsRefusedAsThat() {
+        std::optional<Variable> first;
+        std::optional<Variable> second;
+        Function f("creates", {"x", "more"}, [&](Tensor x, bool more) {
+            if (!first)
+                first.emplace(constant(1.0f), Variable::Options{"first"});
+            if (more && !second)
+                second.emplace(constant(1.0f), Variable::Options{"second"});
+            return *first + x;
+        });
+        QCOMPARE(f(constant(1.0f), false).scalar<float>(), 2.0f);
+        VERIFY_CONTAINS(
+            errorOf([&] { f(constant(1.0f), true); }),
+            "[creates] variable 'second' is created in a later call, expected only in the first: ");
+        QCOMPARE(f(constant(1.0f), false).scalar<float>(), 2.0f);
+    }
+
     void aCallThatAlwaysCreatesLeavesNothingBehind() { // O116, but nothing stays
         EventText events;
         Function f("creates", {"x"}, [](Tensor x) { return Variable(constant(1.0f), {"new"}) + x; });
