@@ -40,6 +40,10 @@ void checkOptions(const RecorderOptions& options) {
                                      options.ringRecords));
 }
 
+[[noreturn]] void refuseSecond() {
+    throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
+}
+
 /// Makes way for the new file. Only a session, or nothing, is replaced.
 void removeOldSession(const std::filesystem::path& path) {
     std::error_code error;
@@ -49,7 +53,8 @@ void removeOldSession(const std::filesystem::path& path) {
         std::filesystem::is_regular_file(path, error) && std::filesystem::is_empty(path, error);
     if (!isEmpty && !session::isSessionFile(path))
         throw RecorderError(fmt::format(
-            "cannot record to {}: a file that is no session is there; choose another name", path.string()));
+            "[Recorder] cannot record to {}: a file that is no session is there; choose another name",
+            path.string()));
     for (const char* suffix : {"", "-wal", "-shm", "-journal", "-rings"}) {
         std::filesystem::path old = path;
         old += suffix;
@@ -62,7 +67,7 @@ std::unique_ptr<SessionWriter> makeWriter(const std::filesystem::path& name) {
     removeOldSession(path);
     auto writer = SessionWriter::create(path, SessionWriter::Use::Recorded);
     if (!writer)
-        throw RecorderError(writer.error().message);
+        throw RecorderError("[Recorder] " + writer.error().message);
     return std::move(writer).value();
 }
 
@@ -108,10 +113,11 @@ struct Recorder::State {
         costPerCallNs = measureCostPerCall();
         flush();
         if (!failureText.empty())
-            throw RecorderError(fmt::format("cannot record to {}: {}", path.string(), failureText));
+            throw RecorderError(
+                fmt::format("[Recorder] cannot record to {}: {}", path.string(), failureText));
         recording = Tap::instance().open(options.ringRecords, options.nodeTimes, rings);
         if (recording == 0)
-            throw UsageError("[Recorder] only one recorder or observer at a time: close the other one first");
+            refuseSecond();
         holdsTap = true;
         drainer = std::thread([this] { run(); });
     }
@@ -264,9 +270,13 @@ struct Recorder::State {
     std::string failureText;
 };
 
-Recorder::Recorder(std::filesystem::path path, RecorderOptions options) {
-    checkOptions(options);
-    m_state = std::make_unique<State>(std::move(path), options);
+Recorder::Recorder(std::filesystem::path path, RecorderOptions options, std::source_location where) {
+    placed(where, [&] {
+        checkOptions(options);
+        if (runtime::observer() != nullptr) // before an older session of that name makes way
+            refuseSecond();
+        m_state = std::make_unique<State>(std::move(path), options);
+    });
 }
 
 Recorder::~Recorder() {

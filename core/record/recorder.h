@@ -3,9 +3,11 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
+#include <source_location>
 #include <string>
 #include <string_view>
+
+#include <retracescope/base/check.h>
 
 namespace retracescope::record {
 
@@ -20,9 +22,9 @@ struct RecorderOptions {
 
 /// Thrown by Recorder's constructor if the file cannot be made. Later failures never reach the recorded
 /// program.
-class RecorderError : public std::runtime_error {
+class RecorderError : public UsageError {
 public:
-    using std::runtime_error::runtime_error;
+    using UsageError::UsageError;
 };
 
 /// Writes a session of everything that the engine's functions do in this process, on any thread, from
@@ -32,7 +34,8 @@ class Recorder {
 public:
     /// Replaces a session of that name; never another kind of file. Throws RecorderError if the file cannot
     /// be written, UsageError if there is a recorder already or an option makes no sense.
-    explicit Recorder(std::filesystem::path path, RecorderOptions options = {});
+    explicit Recorder(std::filesystem::path path, RecorderOptions options = {},
+                      std::source_location where = std::source_location::current());
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;

@@ -65,6 +65,10 @@ private:
         } else if (named >= 0) {
             source = m_positionalCount + named;
         } else if (!parameter.optional) {
+            if (!takesPositional(parameter.kind) && !m_isVariadic && m_nextPositional < m_positionalCount)
+                fail(fmt::format("'{}' can only be given by name", parameter.name));
+            if (!takesNamed(parameter.kind) && std::ranges::find(m_named, parameter.name) != m_named.end())
+                fail(fmt::format("'{}' can only be given by position", parameter.name));
             fail(fmt::format("missing a required argument: '{}'", parameter.name));
         }
         add(parameter.name, source, declared,

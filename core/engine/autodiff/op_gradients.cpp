@@ -52,6 +52,14 @@ private:
         return apply(Op::Cast, {a}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)));
     }
     NodeId zeros() const { return apply(Op::ZerosLike, {g()}); }
+    /// `gradient`, but 0 where nothing flows to a place at which `at` is 0 and the slope has no end (as
+    /// tensorflow/core/kernels/cwise_ops_gradients.h has it): what a select has masked stays masked.
+    NodeId zeroAt(NodeId at, NodeId gradient) const {
+        const NodeId zero = number(0);
+        const NodeId isMasked =
+            apply(Op::LogicalAnd, {apply(Op::Equal, {g(), zero}), apply(Op::Equal, {at, zero})});
+        return where(isMasked, zeros(), gradient);
+    }
 
     /// Undoes the broadcasting of an input.
     NodeId toShapeOf(NodeId gradient, NodeId input) const {
@@ -236,7 +244,7 @@ std::vector<NodeId> Rule::gradients() {
     case Op::Square:
         return {mul(g(), mul(number(2), x()))};
     case Op::Sqrt:
-        return {div(mul(g(), number(0.5)), result())};
+        return {zeroAt(result(), div(mul(g(), number(0.5)), result()))};
     case Op::Exp:
         return {mul(g(), result())};
     case Op::Log:
@@ -262,7 +270,7 @@ std::vector<NodeId> Rule::gradients() {
     case Op::Expm1:
         return {mul(g(), apply(Op::Exp, {x()}))};
     case Op::Rsqrt:
-        return {mul(g(), mul(number(-0.5), mul(result(), apply(Op::Square, {result()}))))};
+        return {zeroAt(x(), mul(g(), mul(number(-0.5), mul(result(), apply(Op::Square, {result()})))))};
     case Op::Add:
         return broadcast(g(), g());
     case Op::Sub:

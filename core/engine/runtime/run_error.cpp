@@ -14,7 +14,9 @@ std::string placeOf(const ir::Graph& graph, ir::NodeId node) {
 } // namespace
 
 void throwAtNode(const ir::Graph& graph, ir::NodeId node, const UsageError& error) {
-    throw RunError(error.what() + placeOf(graph, node));
+    RunError atNode(error.what());
+    atNode.at(placeOf(graph, node)); // host code may have named a line of its own
+    throw atNode;
 }
 
 void throwThroughNode(const ir::Graph& graph, ir::NodeId node, const RunError& error) {

@@ -172,6 +172,10 @@ public:
         return m_given;
     }
     const std::string& problem() const { return m_problem; }
+    /// Whether there is an argument for each tensor, none of them by name.
+    bool isOfCount(const CallArguments& arguments) const {
+        return arguments.named.empty() && arguments.positional.size() == m_leaves.size();
+    }
     /// Whether a tensor has a shape that the graph was not made for.
     bool hasOtherShapes() const { return m_hasOtherShapes; }
 
@@ -185,7 +189,9 @@ private:
         const auto* tensor = value.as<Tensor>();
         if (wanted.kind == TypeKind::Variable ? variable == nullptr
                                               : tensor == nullptr || tensor->isEmpty()) {
-            fail(fmt::format("expected '{}' as {}", leaf.name, types::toText(leaf.type)));
+            fail(fmt::format("expected '{}' as {}, got {}", leaf.name, types::toText(leaf.type),
+                             tensor != nullptr && tensor->isEmpty() ? "an empty tensor"
+                                                                    : types::toText(typeOfValue(value))));
             return false;
         }
         const types::TensorTypeId givenType = variable != nullptr ? variable->type() : tensor->type();
@@ -256,6 +262,10 @@ Value ConcreteFunction::called(const CallArguments& arguments) const {
                   m_parts.policy.runsConcreteUnchecked && Tracer::current() == nullptr);
     const auto flatOr = [&]<class Error>(const Error& structured) {
         auto tensors = flat.tensors(arguments);
+        if (!tensors && std::is_same_v<Error, types::BindingError> &&
+            flat.isOfCount(arguments)) // written flat, then
+            throw Error(fmt::format("[{}] {}; as its function is called: {}", name(), flat.problem(),
+                                    std::string_view(structured.what()).substr(name().size() + 3)));
         if (!tensors)
             throw Error(fmt::format("{}; flat: {}", structured.what(), flat.problem()));
         leaves = std::move(*tensors);

@@ -45,11 +45,11 @@ using ElementParameters =
 
 /// An element for these parameters: one takes it whole, several take the items of a tuple.
 template <class Parameters>
-Parameters elementAs(const Value& element) {
+Parameters elementAs(const Value& element, std::string_view op, Where where) {
     if constexpr (std::tuple_size_v<Parameters> == 1)
-        return Parameters(fromValue<std::tuple_element_t<0, Parameters>>(element));
+        return Parameters(fromValueOf<std::tuple_element_t<0, Parameters>>(element, op, where));
     else
-        return fromValue<Parameters>(element);
+        return fromValueOf<Parameters>(element, op, where);
 }
 
 } // namespace detail
@@ -113,12 +113,12 @@ public:
     /// tensors and variables from outside.
     template <class Callable>
     Dataset map(Callable&& function, Where where = Where::current()) const {
-        return mapValue(elementBody(function), where);
+        return mapValue(elementBody(function, "map", where), where);
     }
     /// The elements for which `predicate`, traced like the function of map(), returns true, a bool scalar.
     template <class Callable>
     Dataset filter(Callable&& predicate, Where where = Where::current()) const {
-        return filterValue(elementBody(predicate), where);
+        return filterValue(elementBody(predicate, "filter", where), where);
     }
     /// Tuples of a number, counted from `start` as an int64 scalar, and an element.
     Dataset enumerate(const Operand& start = 0) const;
@@ -159,10 +159,10 @@ private:
     Dataset(Tensor handle, types::TypeId element) : m_handle(std::move(handle)), m_element(element) {}
 
     template <class Callable>
-    static auto elementBody(Callable& callable) {
+    static auto elementBody(Callable& callable, const char* op, Where where) {
         using Parameters = detail::ElementParameters<Callable>;
-        return [&callable](const Value& element) {
-            return Value(std::apply(callable, detail::elementAs<Parameters>(element)));
+        return [&callable, op, where](const Value& element) {
+            return Value(std::apply(callable, detail::elementAs<Parameters>(element, op, where)));
         };
     }
     Dataset stage(ir::Op op, std::span<const Operand> numbers, const ir::Attributes& attributes,

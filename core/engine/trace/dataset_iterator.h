@@ -23,7 +23,7 @@ public:
     /// the graph runs.
     template <class T = Tensor>
     T value(Where where = Where::current()) const {
-        return fromValue<T>(structured(where));
+        return detail::fromValueOf<T>(structured(where), "DatasetIterator", where);
     }
 
     /// As a Value.
@@ -55,7 +55,7 @@ public:
     /// graph runs.
     template <class T = Tensor>
     T next(Where where = Where::current()) const {
-        return fromValue<T>(pulled(false, where).structured(where));
+        return detail::fromValueOf<T>(pulled(false, where).structured(where), "DatasetIterator", where);
     }
     /// The next element or none.
     OptionalElement nextOptional(Where where = Where::current()) const { return pulled(true, where); }
@@ -101,7 +101,8 @@ public:
         const T& operator*() const { return *m_element; }
         Iterator& operator++() {
             const std::optional<Value> next = m_source.nextOnHost(m_where);
-            m_element = next ? std::optional<T>(fromValue<T>(*next)) : std::nullopt;
+            m_element = next ? std::optional<T>(detail::fromValueOf<T>(*next, "Dataset.elements", m_where))
+                             : std::nullopt;
             return *this;
         }
         void operator++(int) { ++*this; }

@@ -27,8 +27,9 @@ Tensor forEach(const DatasetIterator& elements, Body&& body, const Tensor& initi
     return fromValue<Tensor>(forEachValue(
         elements,
         [&](const Value& element, const Value& value) {
-            return Value(std::apply(body, std::tuple_cat(detail::elementAs<Element>(element),
-                                                         std::tuple(fromValue<Tensor>(value)))));
+            return Value(
+                std::apply(body, std::tuple_cat(detail::elementAs<Element>(element, "forEach", where),
+                                                std::tuple(fromValue<Tensor>(value)))));
         },
         Value(initial), options, where));
 }
@@ -42,8 +43,9 @@ auto forEach(const DatasetIterator& elements, Body&& body, const std::tuple<T...
     return fromValue<Values>(forEachValue(
         elements,
         [&](const Value& element, const Value& value) {
-            return Value(std::apply(
-                body, std::tuple_cat(detail::elementAs<Element>(element), fromValue<Values>(value))));
+            return Value(
+                std::apply(body, std::tuple_cat(detail::elementAs<Element>(element, "forEach", where),
+                                                fromValue<Values>(value))));
         },
         Value(initial), options, where));
 }

@@ -51,6 +51,52 @@ template <class R>
     }
 }
 
+/// A host number for a parameter of type A as a call has it, whatever number that is: C++ would round and
+/// wrap it unseen. Floating numbers may be rounded; all others must keep their value.
+template <class A>
+class TakenNumber {
+public:
+    template <class Given>
+        requires(std::is_arithmetic_v<Given> && (std::is_floating_point_v<A> || std::is_integral_v<Given>))
+    TakenNumber(Given given) : m_value(static_cast<A>(given)) {
+        if constexpr (std::is_integral_v<A>)
+            m_isKept = static_cast<Given>(m_value) == given && (m_value < A{}) == (given < Given{});
+        if (!m_isKept)
+            m_given = static_cast<std::int64_t>(given);
+    }
+    operator const A&() const { return m_value; }
+
+    bool isKept() const { return m_isKept; }
+    /// What the call wrote.
+    Value value() const { return m_isKept ? Value(m_value) : Value(m_given); }
+
+private:
+    A m_value;
+    bool m_isKept = true;
+    std::int64_t m_given = 0;
+};
+
+/// How a call takes a value for a parameter.
+template <class A>
+using Taken = std::conditional_t<std::is_arithmetic_v<A> && !std::is_same_v<A, bool>, TakenNumber<A>, A>;
+
+template <class T>
+const T& valueOfTaken(const T& taken) {
+    return taken;
+}
+template <class A>
+Value valueOfTaken(const TakenNumber<A>& taken) {
+    return taken.value();
+}
+template <class T>
+constexpr bool isKept(const T& /*taken*/) {
+    return true;
+}
+template <class A>
+bool isKept(const TakenNumber<A>& taken) {
+    return taken.isKept();
+}
+
 /// True if a call has a value of the right type for every parameter, and perhaps a source location behind
 /// them.
 template <class Given, class Parameters>
@@ -58,7 +104,7 @@ inline constexpr bool kIsWrittenInFull = false;
 template <class... Given, class... Parameters>
     requires(sizeof...(Given) == sizeof...(Parameters))
 inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
-    (std::is_convertible_v<Given, Parameters> && ...);
+    (std::is_convertible_v<Given, Taken<Parameters>> && ...);
 template <class... Given, class... Parameters>
     requires(sizeof...(Given) == sizeof...(Parameters) + 1)
 inline constexpr bool kIsWrittenInFull<std::tuple<Given...>, std::tuple<Parameters...>> =
@@ -119,25 +165,13 @@ public:
 
     /// Calls it: a hit runs the graph of an earlier trace, a miss traces first. Inside another traced
     /// function it becomes a call node.
-    Result operator()(const A&... arguments, Where where = Where::current()) const
+    Result operator()(const detail::Taken<A>&... taken, Where where = Where::current()) const
         requires(!detail::kIsVariadic<A...>)
     {
-        if (functionsRunEagerly()) [[unlikely]]
-            return callEagerly({{Value(arguments)...}, {}, where});
-        if constexpr (kIsFlat) {
-            const std::array<std::uint64_t, kWordCount> words{detail::wordOf(arguments)...};
-            if (const Served* served = m_core->find(std::span(words))) [[likely]]
-                return runFlatHit(*served, where, arguments...);
-            return callSlowly({{Value(arguments)...}, {}, where}, words);
-        } else {
-            detail::KeyWords words;
-            placed(where, [&] { (words.add(arguments), ...); });
-            if (const Served* served = m_core->find(words.all())) [[likely]]
-                return runHit(*served, where, arguments...);
-            return callSlowly({{Value(arguments)...}, {}, where}, words.all());
-        }
+        if ((!detail::isKept(taken) || ...)) [[unlikely]]
+            return callAsWritten({{Value(detail::valueOfTaken(taken))...}, {}, where});
+        return callInFull(where, taken...);
     }
-
     /// With named arguments, defaults left out, or host values in the place of tensors. A template, so that
     /// the one above is taken wherever both could be.
     template <int = 0>
@@ -249,6 +283,23 @@ private:
             return {};
         } else {
             return Value(callable(fromValue<A>(values[I])...));
+        }
+    }
+
+    [[gnu::always_inline]] Result callInFull(Where where, const A&... arguments) const {
+        if (functionsRunEagerly()) [[unlikely]]
+            return callEagerly({{Value(arguments)...}, {}, where});
+        if constexpr (kIsFlat) {
+            const std::array<std::uint64_t, kWordCount> words{detail::wordOf(arguments)...};
+            if (const Served* served = m_core->find(std::span(words))) [[likely]]
+                return runFlatHit(*served, where, arguments...);
+            return callSlowly({{Value(arguments)...}, {}, where}, words);
+        } else {
+            detail::KeyWords words;
+            placed(where, [&] { (words.add(arguments), ...); });
+            if (const Served* served = m_core->find(words.all())) [[likely]]
+                return runHit(*served, where, arguments...);
+            return callSlowly({{Value(arguments)...}, {}, where}, words.all());
         }
     }
 

@@ -199,7 +199,7 @@ void forTrips(const char* op, const Tensor& end, Body&& body, Where where) {
 template <class Body>
 void For(const Operand& count, Body&& body, Where where = Where::current()) {
     detail::forTrips<detail::kTakesLoop<Body, Tensor>>(
-        "For", cast(count, types::DType::Int64),
+        "For", tripsOf(count, "For"),
         [&](const Tensor& trip, Loop& loop) { detail::runBody("For", body, loop, where, trip); }, where);
 }
 

@@ -23,7 +23,8 @@ LocalCell::LocalCell(std::optional<Value> initial, Where declaredAt)
     : m_value(std::move(initial)), m_home(traceUnderWay()), m_declaredAt(declaredAt) {}
 
 std::string LocalCell::name() const {
-    return "the local declared at" + placeText(m_declaredAt);
+    const std::string place = placeText(m_declaredAt);
+    return place.empty() ? "a local" : "the local declared at" + place;
 }
 
 types::DType LocalCell::dtype() const {

@@ -36,10 +36,10 @@ Tensor decision(const Value& answer, const std::string& op, Where where) {
 Value hostLoop(const std::function<Value(const Value&)>& condition,
                const std::function<Value(const Value&)>& body, Value value, const LoopOptions& options,
                Where where, const LoopWords& words) {
-    const std::int64_t most = options.maximumIterations.value_or(-1);
+    const std::optional<std::int64_t> most = options.maximumIterations;
     value = eagerResultOf(value, words.op);
-    for (std::int64_t trip = 0; trip != most && decision(condition(value), words.op, where).data<bool>()[0];
-         ++trip)
+    for (std::int64_t trip = 0;
+         (!most || trip < *most) && decision(condition(value), words.op, where).data<bool>()[0]; ++trip)
         value = eagerResultOf(body(value), words.op);
     return value;
 }
@@ -375,9 +375,17 @@ Value whileValue(const std::function<Value(const Value&)>& condition,
         }));
 }
 
+Tensor tripsOf(const Operand& count, std::string_view op) {
+    const Tensor& given = count.tensor();
+    if (!types::isInteger(given.dtype()) || (given.shape().hasRank() && given.shape().rank() > 0))
+        refuse(op, fmt::format("expected an integer scalar as count, got {}", types::toText(given.type())),
+               count.where());
+    return cast(count, types::DType::Int64);
+}
+
 Value forRangeValue(const Operand& count, const std::function<Value(const Tensor&, const Value&)>& body,
                     const Value& initial, const LoopOptions& options, Where where, const LoopWords& words) {
-    const Tensor end = cast(count, types::DType::Int64);
+    const Tensor end = tripsOf(count, words.op);
     return valueOf(whileValue(
         [&](const Value& pair) { return Value(less(Operand(tripOf(pair), where), Operand(end, where))); },
         [&](const Value& pair) {

@@ -67,6 +67,9 @@ auto whileLoop(Condition&& condition, Body&& body, const std::tuple<T...>& initi
                    Value(initial), options, where));
 }
 
+/// The count of a loop as an int64 scalar. Throws UsageError of `op` for anything but an integer scalar.
+Tensor tripsOf(const Operand& count, std::string_view op);
+
 /// The same for `count` trips: the body takes the trip's number, an int64 scalar from 0, and the value. Shape
 /// invariants are the value's alone.
 Value forRangeValue(const Operand& count, const std::function<Value(const Tensor&, const Value&)>& body,

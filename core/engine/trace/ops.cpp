@@ -358,6 +358,12 @@ Tensor reshape(const Tensor& x, std::initializer_list<std::int64_t> shape, Where
     return apply(Op::Reshape, std::span(&x, 1), Attributes().set(Attribute::Shape, shape), where);
 }
 
+Tensor reshape(const Tensor& x, const types::Shape& shape, Where where) {
+    if (!shape.hasRank())
+        refuse("reshape", "expected a shape of known rank", where);
+    return apply(Op::Reshape, std::span(&x, 1), Attributes().set(Attribute::Shape, shape.sizes()), where);
+}
+
 Tensor broadcastTo(const Tensor& x, std::initializer_list<std::int64_t> shape, Where where) {
     return apply(Op::BroadcastTo, std::span(&x, 1), Attributes().set(Attribute::Shape, shape), where);
 }

@@ -164,6 +164,8 @@ Tensor transpose(const Tensor& x, std::initializer_list<std::int64_t> permutatio
                  Where where = Where::current());
 /// The same elements in another shape; one size may be -1.
 Tensor reshape(const Tensor& x, std::initializer_list<std::int64_t> shape, Where where = Where::current());
+/// Axes of `shape` that are unknown, at most one, take what is left: reshape(x, y.shape()).
+Tensor reshape(const Tensor& x, const types::Shape& shape, Where where = Where::current());
 Tensor broadcastTo(const Tensor& x, std::initializer_list<std::int64_t> shape,
                    Where where = Where::current());
 Tensor concat(std::initializer_list<Tensor> parts, std::int64_t axis = 0, Where where = Where::current());

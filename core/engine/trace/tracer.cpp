@@ -170,8 +170,9 @@ void Tracer::addCreated(CreatedVariable created, std::source_location where) {
 
 void Tracer::requireCreation(const std::string& variable, std::source_location where) const {
     if (m_role == Role::Branch)
-        throw UsageError(fmt::format("[{}] variable '{}' is created in a branch; create it before the cond{}",
-                                     m_name, variable, placeText(where)));
+        throw UsageError(
+            fmt::format("[{}] variable '{}' is created in a branch or loop; create it before that{}", m_name,
+                        variable, placeText(where)));
     switch (m_creation) {
     case Creation::Allowed:
         return;

@@ -309,7 +309,13 @@ struct Rest {
     std::vector<T> items;
 
     std::size_t size() const { return items.size(); }
-    const T& operator[](std::size_t index) const { return items[index]; }
+    /// Throws UsageError if there are not so many.
+    const T& operator[](std::size_t index) const {
+        if (index >= items.size())
+            throw UsageError("[Rest] expected an index below " + std::to_string(items.size()) +
+                             ", the number of further arguments, got " + std::to_string(index));
+        return items[index];
+    }
     auto begin() const { return items.begin(); }
     auto end() const { return items.end(); }
 };
@@ -332,6 +338,8 @@ public:
     using UsageError::UsageError;
 };
 [[noreturn]] void refuseValue(const Value& value, std::string_view expected);
+/// Tells the misfit as one of `op`.
+[[noreturn]] void refuseMisfit(const Misfit& misfit, std::string_view op, Where where);
 
 template <class T>
 inline constexpr bool kIsVector = false;
@@ -364,16 +372,28 @@ inline constexpr bool kIsNamedRest<NamedRest<T>> = true;
 
 namespace detail {
 
-/// What a value of a C++ type comes back as: a host number as a tensor, a variable as what it holds.
+/// What a value of a C++ type comes back as: host numbers and text as tensors, a variable as what it holds.
 template <class T>
 struct HeldBy {
     using Type = std::conditional_t<std::is_arithmetic_v<T> || std::is_same_v<T, Variable>, Tensor, T>;
 };
 template <class T>
 using Held = typename HeldBy<T>::Type;
+template <>
+struct HeldBy<std::string> {
+    using Type = Tensor;
+};
 template <class... T>
 struct HeldBy<std::tuple<T...>> {
     using Type = std::tuple<Held<T>...>;
+};
+template <class T>
+struct HeldBy<std::vector<T>> {
+    using Type = std::vector<Held<T>>;
+};
+template <class T>
+struct HeldBy<std::map<std::string, T>> {
+    using Type = std::map<std::string, Held<T>>;
 };
 
 } // namespace detail
@@ -471,6 +491,16 @@ std::shared_ptr<T> objectFrom(const Value& value) {
     if (object == nullptr || object->itsClass != &wanted)
         refuseValue(value, wanted.name);
     return std::static_pointer_cast<T>(std::const_pointer_cast<void>(object->pointer));
+}
+
+/// fromValue() for `op`, which is no call of a function.
+template <class T>
+T fromValueOf(const Value& value, std::string_view op, Where where) {
+    try {
+        return fromValue<T>(value);
+    } catch (const Misfit& misfit) {
+        refuseMisfit(misfit, op, where);
+    }
 }
 
 } // namespace detail

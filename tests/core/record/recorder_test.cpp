@@ -420,6 +420,19 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(Recorder(file("two.retrace"), {.ringRecords = 100}), UsageError);
     }
 
+    void aRecorderThatIsRefusedLeavesAnOlderSessionAsItIs() {
+        {
+            const Recorder first(file("first.retrace"));
+            FakeFunction f("f", "body.cpp");
+            f.call(2);
+        }
+        const Recorder second(file("second.retrace"));
+        QVERIFY_EXCEPTION_THROWN(Recorder(file("first.retrace")), UsageError);
+        const SessionPtr session = read("first.retrace");
+        QVERIFY(session->closedProperly);
+        QCOMPARE(session->calls.size(), std::size_t{1});
+    }
+
     void recordingLeavesCountsToTheThreadThatCalls() {
         QCOMPARE(QProcess::execute(OWNED_COUNTS_PROGRAM, {m_folder.path()}), 0);
         QCOMPARE(read("owned.retrace")->calls.size(), std::size_t{19 * 200});

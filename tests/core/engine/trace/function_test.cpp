@@ -279,6 +279,38 @@ private Q_SLOTS:
         QCOMPARE(g.tracingCount(), std::size_t{0});
     }
 
+    void hostNumbersKeepTheirValueOrAreRefused() {
+        const Function f("f", {"x", "k"}, [](Tensor x, int k) { return x * static_cast<float>(k); });
+        const Tensor x = constant(1.0f);
+        QCOMPARE(f(x, std::int64_t{3}).scalar<float>(), 3.0f);
+        QCOMPARE(f(x, std::uint8_t{3}).scalar<float>(), 3.0f);
+        QCOMPARE(f.tracingCount(), std::size_t{1});
+        VERIFY_CONTAINS(errorOf([&] { f(x, 2.5); }), "expects an integer, got Literal[2.5]");
+        VERIFY_CONTAINS(errorOf([&] { f(x, 2.0); }), "expects an integer, got Literal[2.0]");
+        VERIFY_CONTAINS(
+            errorOf([&] { f(x, 5'000'000'000); }),
+            "[f] argument 'k': expected a whole number of 32 bits, got 5000000000 (function_test");
+        const Function g("g", {"k"}, [](unsigned k) { return constant(static_cast<float>(k)); });
+        QCOMPARE(g(7).scalar<float>(), 7.0f);
+        VERIFY_CONTAINS(errorOf([&] { g(-1); }),
+                        "[g] argument 'k': expected a whole number of 32 bits without a sign, got -1");
+        const Function h("h", {"k"}, [](std::int8_t k) { return constant(static_cast<float>(k)); });
+        VERIFY_CONTAINS(errorOf([&] { h(300); }), "expected a whole number of 8 bits, got 300");
+        const Function rate("rate", {"r"}, [](float r) { return constant(r); });
+        QCOMPARE(rate(0.1).scalar<float>(), 0.1f); // floating numbers are rounded
+        QCOMPARE(rate(2).scalar<float>(), 2.0f);
+    }
+
+    void textAndListsOfHostValuesComeBackAsTensors() {
+        const Function text("text", {"x"}, [](Tensor) { return std::string("a"); });
+        QCOMPARE(text(constant(1.0f)).strings()[0], std::string("a"));
+        const Function list("list", {"x"}, [](Tensor) { return std::vector<int>{1, 2}; });
+        const std::vector<Tensor> numbers = list(constant(1.0f));
+        QCOMPARE(numbers[1].scalar<std::int32_t>(), 2);
+        const Function map("map", {"x"}, [](Tensor) { return std::map<std::string, float>{{"a", 1.5f}}; });
+        QCOMPARE(map(constant(1.0f)).at("a").scalar<float>(), 1.5f);
+    }
+
     void aVariableOfALaterCallIsRefusedAsThat() {
         std::optional<Variable> first;
         std::optional<Variable> second;

@@ -21,6 +21,22 @@ class GradientTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatASelectMasksStaysMaskedAtASlopeWithoutEnd() {
+        const auto safeNorm = [](const Tensor& x) {
+            const Tensor norm = sqrt(reduceSum(x * x));
+            return select(norm > 0.0f, norm, 0.0f);
+        };
+        const Function gradient("gradient", {"x"}, [&](Tensor x) { return gradients(safeNorm(x), {x})[0]; });
+        QCOMPARE(gradient(constant({0.0f, 0.0f})).values<float>(), (std::vector<float>{0, 0}));
+        QCOMPARE(gradient(constant({3.0f, 4.0f})).values<float>(), (std::vector<float>{0.6f, 0.8f}));
+        const Function inverse("inverse", {"x"}, [](Tensor x) {
+            return gradients(reduceSum(select(x > 0.0f, rsqrt(x), x)), {x})[0];
+        });
+        QCOMPARE(inverse(constant({0.0f, 4.0f})).values<float>(), (std::vector<float>{1, -0.0625f}));
+        const Function plain("plain", {"x"}, [](Tensor x) { return gradients(sqrt(x), {x})[0]; });
+        QVERIFY(std::isinf(plain(constant(0.0f)).scalar<float>()));
+    }
+
     void ofAnArgument() {
         Function slope("slope", {"x"}, [](Tensor x) { return gradients(x * x * x, {x})[0]; });
         QCOMPARE(slope(constant({1.0f, 2.0f})).values<float>(), (V{3, 12}));

@@ -25,6 +25,16 @@ class LoopTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void noTripsAreMadeWhereAtMostNoneAreAllowed() {
+        const auto looped = [](Tensor x) {
+            return whileLoop([](Tensor sum) { return sum < 10.0f; }, [](Tensor sum) { return sum + 1.0f; }, x,
+                             {.maximumIterations = -1});
+        };
+        const Function traced("looped", {"x"}, looped);
+        QCOMPARE(looped(constant(1.0f)).scalar<float>(), 1.0f);
+        QCOMPARE(traced(constant(1.0f)).scalar<float>(), 1.0f);
+    }
+
     void loopsAlikeStagedAndOnTheHost() {
         Function f("f", {"x"}, [](Tensor x) { return doubled(x); });
         const Tensor x = constant({3.0f, 4.0f});

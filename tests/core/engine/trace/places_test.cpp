@@ -217,6 +217,55 @@ std::vector<Misuse> values() {
              f(1);
              f(2);
          }},
+        {"[Rest] expected an index below 0, the number of further arguments, got 0",
+         [] { Function("f", {"parts"}, [](Rest<Tensor> parts) { return parts[0]; })(); }},
+        {"[Dataset.elements] expected a tuple of 2, got ",
+         [] {
+             for (const auto& pair : Dataset::range(3).elements<std::tuple<Tensor, Tensor>>())
+                 static_cast<void>(pair);
+         }},
+        {"[forEach] expected a tuple of 2, got ",
+         [] {
+             Function("f", {"x"}, [](Tensor x) {
+                 return forEach(
+                     Dataset::range(3), [](Tensor a, Tensor b, Tensor sum) { return sum + a + b; }, x);
+             })(constant(1.0f));
+         }},
+        {"[map] expected a tuple of 2, got ",
+         [] { Dataset::range(3).map([](Tensor a, Tensor b) { return a + b; }); }},
+        {"[forRange] expected an integer scalar as count, got float32[]",
+         [] {
+             forRange(
+                 constant(2.5f), [](Tensor, Tensor sum) { return sum; }, constant(1.0f));
+         }},
+        {"[For] expected an integer scalar as count, got int32[2]",
+         [] {
+             For(constant({1, 2}), [](Tensor) {});
+         }},
+        {"[f] 'k' can only be given by name",
+         [] {
+             Function("f", {"x", namedOnly("k")}, [](Tensor x, int) { return x; })(constant(1.0f), 3);
+         }},
+        {"[f] 'x' can only be given by position",
+         [] { Function("f", {positionalOnly("x")}, [](Tensor x) { return x; })(arg("x", constant(1.0f))); }},
+        {"[host_call] 'host' threw: [host] expected a host",
+         [] {
+             Function("f", {"x"}, [](Tensor x) {
+                 hostCall(
+                     "host", [](const Tensor&) { throw UsageError("[host] expected a host"); }, x);
+             })(constant(1.0f));
+         }},
+        {"[scaled_1] expected 'x' as float32[], got float32[2]; as its function is called: ",
+         [] {
+             scaled().concrete(constant(1.0f), 3)(constant({1.0f, 2.0f}));
+         }},
+        {"[Local] a local is read before it has a value",
+         [] {
+             std::vector<Local<Tensor>> locals;
+             locals.emplace_back();
+             Function("a", {}, [&] { return locals[0].read(); })();
+         }},
+        {"[Recorder] cannot write ", [] { Recorder recorder("/nonexistent/folder/a.retrace"); }},
         {"[my_op] made by hand",
          [] { Function("f", {}, [] { throw UsageError("[my_op] made by hand"); })(); }},
     };
