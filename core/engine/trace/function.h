@@ -59,43 +59,37 @@ public:
     template <class Given>
         requires(std::is_arithmetic_v<Given> && (std::is_floating_point_v<A> || std::is_integral_v<Given>))
     TakenNumber(Given given) : m_value(static_cast<A>(given)) {
-        if constexpr (std::is_integral_v<A>)
-            m_isKept = static_cast<Given>(m_value) == given && (m_value < A{}) == (given < Given{});
-        if (!m_isKept)
-            m_given = static_cast<std::int64_t>(given);
+        if constexpr (std::is_integral_v<A>) {
+            m_isNegative = given < Given{};
+            m_isKept = static_cast<Given>(m_value) == given && (m_value < A{}) == m_isNegative;
+            m_given = static_cast<std::uint64_t>(given);
+        }
     }
     operator const A&() const { return m_value; }
 
     bool isKept() const { return m_isKept; }
-    /// What the call wrote.
-    Value value() const { return m_isKept ? Value(m_value) : Value(m_given); }
+    /// What is wrong if it is not.
+    std::string problem() const {
+        return numberMisfit(sizeof(A), std::is_unsigned_v<A>,
+                            m_isNegative ? std::to_string(static_cast<std::int64_t>(m_given))
+                                         : std::to_string(m_given));
+    }
 
 private:
     A m_value;
     bool m_isKept = true;
-    std::int64_t m_given = 0;
+    bool m_isNegative = false;
+    std::uint64_t m_given = 0;
 };
+
+template <class T>
+inline constexpr bool kIsTakenNumber = false;
+template <class A>
+inline constexpr bool kIsTakenNumber<TakenNumber<A>> = true;
 
 /// How a call takes a value for a parameter.
 template <class A>
 using Taken = std::conditional_t<std::is_arithmetic_v<A> && !std::is_same_v<A, bool>, TakenNumber<A>, A>;
-
-template <class T>
-const T& valueOfTaken(const T& taken) {
-    return taken;
-}
-template <class A>
-Value valueOfTaken(const TakenNumber<A>& taken) {
-    return taken.value();
-}
-template <class T>
-constexpr bool isKept(const T& /*taken*/) {
-    return true;
-}
-template <class A>
-bool isKept(const TakenNumber<A>& taken) {
-    return taken.isKept();
-}
 
 /// True if a call has a value of the right type for every parameter, and perhaps a source location behind
 /// them.
@@ -168,8 +162,8 @@ public:
     Result operator()(const detail::Taken<A>&... taken, Where where = Where::current()) const
         requires(!detail::kIsVariadic<A...>)
     {
-        if ((!detail::isKept(taken) || ...)) [[unlikely]]
-            return callAsWritten({{Value(detail::valueOfTaken(taken))...}, {}, where});
+        [[maybe_unused]] std::size_t parameter = 0;
+        (requireKept(taken, parameter++, where), ...);
         return callInFull(where, taken...);
     }
     /// With named arguments, defaults left out, or host values in the place of tensors. A template, so that
@@ -284,6 +278,15 @@ private:
         } else {
             return Value(callable(fromValue<A>(values[I])...));
         }
+    }
+
+    template <class One>
+    [[gnu::always_inline]] void requireKept([[maybe_unused]] const One& taken,
+                                            [[maybe_unused]] std::size_t parameter,
+                                            [[maybe_unused]] Where where) const {
+        if constexpr (detail::kIsTakenNumber<One>)
+            if (!taken.isKept()) [[unlikely]]
+                m_core->refuseArgument(parameter, taken.problem(), where);
     }
 
     [[gnu::always_inline]] Result callInFull(Where where, const A&... arguments) const {

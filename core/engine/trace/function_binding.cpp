@@ -43,6 +43,10 @@ Value FunctionCore::valueOf(const types::BoundArgument& bound, const CallArgumen
                : asParameter(given, messageStart(bound.parameter.name), m_options.inputSignature.has_value());
 }
 
+void FunctionCore::refuseArgument(std::size_t parameter, const std::string& problem, Where where) const {
+    throw UsageError(messageStart(m_declared[parameter].name) + problem + placeOf(where));
+}
+
 FunctionCore::Request FunctionCore::bind(const CallArguments& arguments) const {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : arguments.named)

@@ -143,6 +143,9 @@ public:
     /// function.
     const ConcreteFunction& concrete(const CallArguments& arguments);
 
+    /// Throws UsageError for what a call gives for that parameter.
+    [[noreturn]] void refuseArgument(std::size_t parameter, const std::string& problem, Where where) const;
+
     /// The type of a call with these values or specs, as it would be looked up.
     types::FunctionType requestType(const CallArguments& arguments) const;
 

@@ -1,8 +1,15 @@
 #include <retracescope/engine/trace/parameter_value.h>
 
+#include <fmt/format.h>
+
 #include <retracescope/engine/trace/host_values.h>
 
 namespace retracescope::trace {
+
+std::string detail::numberMisfit(std::size_t bytes, bool isUnsigned, const std::string& given) {
+    return fmt::format("expected a whole number of {} bits{}, got {}", 8 * bytes,
+                       isUnsigned ? " without a sign" : "", given);
+}
 
 HostArray detail::hostArrayOf(const Value::Sequence& numbers, const std::string& what) {
     std::vector<types::Literal> literals;

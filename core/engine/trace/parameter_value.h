@@ -9,6 +9,9 @@
 
 namespace retracescope::trace::detail {
 
+/// "expected a whole number of 32 bits without a sign, got -1".
+std::string numberMisfit(std::size_t bytes, bool isUnsigned, const std::string& given);
+
 /// The elements of what was a std::vector of numbers.
 HostArray hostArrayOf(const Value::Sequence& numbers, const std::string& what);
 
@@ -39,9 +42,7 @@ Value asParameter(Value value, const std::string& what, bool isCastLater) {
                 return Value(static_cast<T>(*number));
         } else if (sizeof(T) < sizeof(*whole) && whole != nullptr &&
                    static_cast<std::int64_t>(static_cast<T>(*whole)) != *whole) {
-            throw UsageError(what + "expected a whole number of " + std::to_string(8 * sizeof(T)) + " bits" +
-                             (std::is_unsigned_v<T> ? " without a sign" : "") + ", got " +
-                             std::to_string(*whole));
+            throw UsageError(what + numberMisfit(sizeof(T), std::is_unsigned_v<T>, std::to_string(*whole)));
         }
     }
     return value;

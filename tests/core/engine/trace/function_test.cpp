@@ -294,6 +294,12 @@ private Q_SLOTS:
         QCOMPARE(g(7).scalar<float>(), 7.0f);
         VERIFY_CONTAINS(errorOf([&] { g(-1); }),
                         "[g] argument 'k': expected a whole number of 32 bits without a sign, got -1");
+        const Function n("n", {"k"}, [](std::uint64_t k) { return constant(k == ~std::uint64_t{0}); });
+        QVERIFY(n(~std::uint64_t{0}).scalar<bool>());
+        VERIFY_CONTAINS(errorOf([&] { n(-3); }),
+                        "[n] argument 'k': expected a whole number of 64 bits without a sign, got -3");
+        const Function l("l", {"k"}, [](std::int64_t k) { return constant(k); });
+        VERIFY_CONTAINS(errorOf([&] { l(~std::uint64_t{0}); }), "of 64 bits, got 18446744073709551615");
         const Function h("h", {"k"}, [](std::int8_t k) { return constant(static_cast<float>(k)); });
         VERIFY_CONTAINS(errorOf([&] { h(300); }), "expected a whole number of 8 bits, got 300");
         const Function rate("rate", {"r"}, [](float r) { return constant(r); });
