@@ -6,6 +6,7 @@
 
 #include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
+#include <retracescope/base/counting.h>
 #include <retracescope/engine/runtime/plan_builder.h>
 #include <retracescope/engine/runtime/run_error.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
@@ -41,9 +42,26 @@ struct Plan::RunFrame : TensorFrame {
     std::vector<std::uint64_t> boundaries;
 };
 
+namespace {
+
+/// place.exchange(with), without a locked instruction for the thread that may do without (base/counting.h).
+template <class T>
+T* exchanged(std::atomic<T*>& place, T* with) noexcept {
+    const bool isSingle = isSingleThreaded();
+    if (!isSingle && !CountOwner::enter())
+        return place.exchange(with, std::memory_order_acq_rel);
+    T* const before = place.load(std::memory_order_acquire);
+    place.store(with, std::memory_order_release);
+    if (!isSingle)
+        CountOwner::leave();
+    return before;
+}
+
+} // namespace
+
 /// A frame at rest, or a new one.
 Plan::RunFrame& Plan::takeFrame() const {
-    if (RunFrame* frame = m_spare.exchange(nullptr, std::memory_order_acquire))
+    if (RunFrame* frame = exchanged<RunFrame>(m_spare, nullptr))
         return *frame;
     {
         const std::lock_guard lock(m_restMutex);
@@ -57,7 +75,7 @@ Plan::RunFrame& Plan::takeFrame() const {
 }
 
 void Plan::giveBack(RunFrame& frame) const {
-    RunFrame* displaced = m_spare.exchange(&frame, std::memory_order_acq_rel);
+    RunFrame* displaced = exchanged(m_spare, &frame);
     if (displaced) {
         const std::lock_guard lock(m_restMutex);
         m_rest.emplace_back(displaced);
