@@ -322,9 +322,11 @@ void SignaturesView::updateSentence() {
     const session::FunctionSummary& summary = state().diagnosis()->functions[m_shown.value];
     const auto entries =
         static_cast<std::int64_t>(state().diagnosis()->index.entriesOfFunction[m_shown.value].size());
-    QString text = tr("%1 reached %2.")
-                       .arg(pluralText(summary.calls, tr("call"), tr("calls")),
-                            pluralText(entries, tr("concrete function"), tr("concrete functions")));
+    QString text =
+        tr("%1 reached %2%3.")
+            .arg(pluralText(summary.calls - summary.eager, tr("call"), tr("calls")),
+                 pluralText(entries, tr("concrete function"), tr("concrete functions")),
+                 summary.eager > 0 ? tr(", %1 ran eagerly").arg(countText(summary.eager)) : QString());
     std::vector<const KeyComponent*> differing;
     for (const KeyComponent& column : m_model->content()->components()) {
         if (column.differsIn > 0)

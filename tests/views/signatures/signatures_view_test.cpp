@@ -392,6 +392,22 @@ private Q_SLOTS:
         QCOMPARE(tree->model()->index(0, 0).data().toInt(), 1);
     }
 
+    void callsThatRanEagerlyReachedNothing() {
+        SessionBuilder builder;
+        const auto f = builder.function("f", "x");
+        for (const int length : {2, 3, 4})
+            builder.call(f, tensorArgument("x", "float32", {length}));
+        builder.session().calls.outcome[0] = session::Outcome::Eager;
+        OpenState open(builder.finish());
+        SignaturesView view(open.state);
+        view.resize(1200, 600);
+        view.show();
+        open.state.selectFunction(session::FunctionId(0u));
+        QTRY_VERIFY(view.isSettled());
+        QTRY_VERIFY(
+            sentences(view).contains(QStringLiteral("2 calls reached 3 concrete functions, 1 ran eagerly.")));
+    }
+
     void aFunctionsRowsNeverStandUnderAnotherOnesName() {
         OpenState open(twoFunctions());
         SignaturesView view(open.state);
