@@ -7,18 +7,15 @@
 #include <retracescope/retracescope.h>
 
 #include "tests/support/error_of.h"
+#include "tests/support/misuse.h"
 #include "tests/support/test_main.h"
 #include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
+using test::Misuse;
 
 namespace {
-
-struct Misuse {
-    std::string start; ///< of the message
-    std::function<void()> call;
-};
 
 Tensor floats(std::initializer_list<std::int64_t> shape) {
     return zeros(Shape(std::vector<std::int64_t>(shape)));

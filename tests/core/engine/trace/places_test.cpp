@@ -9,18 +9,15 @@
 #include <retracescope/retracescope.h>
 
 #include "tests/support/error_of.h"
+#include "tests/support/misuse.h"
 #include "tests/support/test_main.h"
 #include "tests/support/verify_contains.h"
 
 using namespace retracescope;
 using test::errorOf;
+using test::Misuse;
 
 namespace {
-
-struct Misuse {
-    std::string start; ///< of the message
-    std::function<void()> call;
-};
 
 struct Layer {
     Tensor apply(Tensor x, int times) { return x * static_cast<float>(times); }
