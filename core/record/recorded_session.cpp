@@ -7,6 +7,7 @@
 
 #include <retracescope/base/files.h>
 #include <retracescope/base/units.h>
+#include <retracescope/session/columns.h>
 
 namespace retracescope::record {
 
@@ -65,9 +66,9 @@ RecordedSession::RecordedSession(Resumed resumed)
       m_process(resumed.process), m_keepsSource(false), m_functionKeys(nullptr, RegionKind::FunctionKeys),
       m_entryKeys(nullptr, RegionKind::EntryKeys) {
     for (std::size_t row = 0; row < std::min(resumed.functionKeys.size(), m_session.functions.size()); ++row)
-        m_functions.emplace(resumed.functionKeys[row], FunctionId(row));
+        m_functions.add(resumed.functionKeys[row], FunctionId(row));
     for (std::size_t row = 0; row < std::min(resumed.entryKeys.size(), m_session.entries.size()); ++row)
-        m_entries.emplace(resumed.entryKeys[row], EntryId(row));
+        m_entries.add(resumed.entryKeys[row], EntryId(row));
     m_entryCounts.resize(m_session.functions.size());
     for (const Entry& entry : m_session.entries)
         ++m_entryCounts[entry.function.value];
@@ -105,16 +106,6 @@ std::vector<RecorderNote::OpenTrace> RecordedSession::openTraces() const {
     return open;
 }
 
-FunctionId RecordedSession::functionOf(runtime::FunctionKey key) const {
-    const auto it = m_functions.find(key);
-    return it == m_functions.end() ? FunctionId() : it->second;
-}
-
-EntryId RecordedSession::entryOf(runtime::EntryKey key) const {
-    const auto it = m_entries.find(key);
-    return it == m_entries.end() ? EntryId() : it->second;
-}
-
 RecordedSession::Thread& RecordedSession::threadOf(const ThreadIdentity& thread) {
     Thread& known = m_threads[thread.number];
     if (known.lane.isValid())
@@ -132,9 +123,11 @@ RecordedSession::Thread& RecordedSession::threadOf(const ThreadIdentity& thread)
 }
 
 void RecordedSession::drain(const ThreadIdentity& thread, Ring& ring, std::size_t end) {
-    ring.drainTo(end, [&](const RingRecord& record, const auto& following) {
-        take(threadOf(thread), thread, record, following);
-    });
+    if (end == ring.drained())
+        return;
+    Thread& to = threadOf(thread);
+    ring.drainTo(
+        end, [&](const RingRecord& record, const auto& following) { take(to, thread, record, following); });
 }
 
 void RecordedSession::take(const ThreadIdentity& thread, const RingRecord& record,
@@ -144,9 +137,9 @@ void RecordedSession::take(const ThreadIdentity& thread, const RingRecord& recor
 
 void RecordedSession::take(Thread& to, const ThreadIdentity& thread, const RingRecord& record,
                            const auto& following) {
-    switch (record.kind()) {
+    switch (kindOf(record)) {
     case RecordKind::TraceTime:
-        to.traceTicks = record.duration();
+        to.traceTicks = durationOf(record);
         break;
     case RecordKind::Call:
         addCall(to, record);
@@ -166,7 +159,7 @@ void RecordedSession::take(Thread& to, const ThreadIdentity& thread, const RingR
 }
 
 void RecordedSession::addCall(Thread& thread, const RingRecord& record) {
-    const FunctionId function = functionOf(record.function);
+    const FunctionId function = m_functions.find(record.function);
     const std::uint64_t traceTicks = std::exchange(thread.traceTicks, 0);
     if (!function.isValid()) {
         ++m_lateCalls; // began under an earlier recording
@@ -185,13 +178,14 @@ void RecordedSession::addCall(Thread& thread, const RingRecord& record) {
     }
     CallTable& t = m_session.calls;
     const std::int64_t start = m_clock.toNs(record.begin);
-    row(t.startNs, t.durationNs, t.lane, t.function, t.entry, t.outcome, t.number, t.traceNs, t.stack)(
-        start, std::max<std::int64_t>(m_clock.toNs(record.begin + record.duration()) - start, 0), thread.lane,
-        function, entryOf(record.entry), outcome, record.number, m_clock.durationNs(traceTicks), stack);
+    row(t.startNs, t.durationNs, t.lane, t.function, t.entry, t.outcome, t.number, t.traceNs,
+        t.stack)(start, std::max<std::int64_t>(m_clock.toNs(record.begin + durationOf(record)) - start, 0),
+                 thread.lane, function, m_entries.find(record.entry), outcome, record.number,
+                 m_clock.durationNs(traceTicks), stack);
 }
 
 void RecordedSession::addNodes(Thread& thread, const RingRecord& record, const auto& following) {
-    const EntryId entry = entryOf(record.entry);
+    const EntryId entry = m_entries.find(record.entry);
     if (!entry.isValid() || !m_session[entry].graph.isValid())
         return;
     const Graph& graph = m_session[m_session[entry].graph];
@@ -239,9 +233,9 @@ void RecordedSession::on(Thread&, FunctionEvent& event) {
     f.parameters = text(event.facts.parameters);
     f.options = text(event.facts.options);
     f.inputSignature = text(event.facts.inputSignature);
-    f.parent = functionOf(event.facts.parent);
+    f.parent = m_functions.find(event.facts.parent);
     f.bodyRuns = 0;
-    m_functions.emplace(event.facts.function, FunctionId(m_session.functions.size()));
+    m_functions.add(event.facts.function, FunctionId(m_session.functions.size()));
     m_functionKeys.add(event.facts.function);
     m_session.functions.push_back(f);
     m_entryCounts.push_back(0);
@@ -262,7 +256,7 @@ std::uint32_t RecordedSession::firstLine(const FunctionEvent& event) {
 
 void RecordedSession::on(Thread& thread, MissEvent& event) {
     Miss miss;
-    miss.function = functionOf(event.facts.function);
+    miss.function = m_functions.find(event.facts.function);
     if (!miss.function.isValid())
         return;
     miss.callNumber = event.facts.callNumber;
@@ -280,14 +274,14 @@ void RecordedSession::on(Thread& thread, MissEvent& event) {
 }
 
 void RecordedSession::on(Thread& thread, TraceBeginEvent& event) {
-    const FunctionId function = functionOf(event.function);
+    const FunctionId function = m_functions.find(event.function);
     if (thread.open.empty() || thread.open.back().function != function || thread.open.back().begin != 0)
         thread.open.push_back({function, MissId(), EntryId(), 0, {}, {}});
     thread.open.back().begin = event.at;
 }
 
 void RecordedSession::on(Thread& thread, EntryEvent& event) {
-    const FunctionId function = functionOf(event.facts.function);
+    const FunctionId function = m_functions.find(event.facts.function);
     // A call that meets the end of one recording and the begin of the next may tell an entry twice.
     if (!function.isValid() || m_entries.contains(event.facts.entry))
         return;
@@ -307,7 +301,7 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
         entry.graph = addGraphs(std::move(graphs));
     }
     const EntryId id(m_session.entries.size());
-    m_entries.emplace(event.facts.entry, id);
+    m_entries.add(event.facts.entry, id);
     m_entryKeys.add(event.facts.entry);
     m_session.entries.push_back(entry);
     const auto open = std::ranges::find(thread.open, event.facts.traceBegin, &OpenTrace::begin);
@@ -366,7 +360,7 @@ void RecordedSession::endTrace(Thread& thread, OpenTrace trace, const TraceEndEv
 }
 
 void RecordedSession::on(Thread& thread, PhaseEvent& event) {
-    const bool isUnknown = event.facts.entry != 0 && !entryOf(event.facts.entry).isValid();
+    const bool isUnknown = event.facts.entry != 0 && !m_entries.find(event.facts.entry).isValid();
     if (isUnknown && !thread.open.empty())
         thread.open.back().phases.push_back(std::move(event));
     else
@@ -377,11 +371,11 @@ void RecordedSession::addPhase(const Thread& thread, const PhaseEvent& event) {
     // "trace" is the whole from miss to entry; the part of it that runs the user's function is its body.
     const bool isBody = event.kind == "trace";
     addSpan(thread.lane, isBody ? "body" : event.kind, text(isBody ? "body" : event.name), event.facts.begin,
-            event.facts.end, functionOf(event.facts.function), entryOf(event.facts.entry));
+            event.facts.end, m_functions.find(event.facts.function), m_entries.find(event.facts.entry));
 }
 
 void RecordedSession::on(Thread&, DropEvent& event) {
-    const EntryId id = entryOf(event.entry);
+    const EntryId id = m_entries.find(event.entry);
     if (!id.isValid())
         return;
     Entry& entry = m_session.entries[id.value];
@@ -393,7 +387,7 @@ void RecordedSession::on(Thread&, DropEvent& event) {
 }
 
 void RecordedSession::on(Thread&, WarningEvent& event) {
-    addMark("warning", event.text, event.at, functionOf(event.function));
+    addMark("warning", event.text, event.at, m_functions.find(event.function));
     m_session.logs.push_back({m_clock.toNs(event.at), text("engine"), text(event.text)});
 }
 
@@ -502,9 +496,11 @@ ChangedRows RecordedSession::takeChanges() {
 }
 
 void RecordedSession::clearEvents() {
-    m_session.calls = {};
-    m_session.spans = {};
-    m_session.kernels = {};
+    // The next events take the places of these: fresh memory would cost more than they do.
+    const auto clear = [](std::string_view, auto& values, Role) { values.clear(); };
+    visitColumns(m_session.calls, clear);
+    visitColumns(m_session.spans, clear);
+    visitColumns(m_session.kernels, clear);
     m_hasNews = false;
 }
 

@@ -15,6 +15,7 @@
 #include <retracescope/record/rare_events.h>
 #include <retracescope/record/recorder_note.h>
 #include <retracescope/record/ring.h>
+#include <retracescope/record/rows_by_key.h>
 #include <retracescope/record/source_files.h>
 #include <retracescope/record/tick_clock.h>
 #include <retracescope/session/session.h>
@@ -98,7 +99,7 @@ private:
 
     Thread& threadOf(const ThreadIdentity& thread);
     void take(Thread& to, const ThreadIdentity& thread, const RingRecord& record, const auto& following);
-    void addCall(Thread& thread, const RingRecord& record);
+    [[gnu::flatten]] void addCall(Thread& thread, const RingRecord& record);
     void addNodes(Thread& thread, const RingRecord& record, const auto& following);
     void addSpan(session::LaneId lane, std::string_view category, session::StringId name, std::uint64_t begin,
                  std::uint64_t end, session::FunctionId function, session::EntryId entry);
@@ -116,8 +117,6 @@ private:
     void on(Thread& thread, WarningEvent& event);
     void on(Thread& thread, MarkEvent& event);
 
-    session::FunctionId functionOf(runtime::FunctionKey key) const;
-    session::EntryId entryOf(runtime::EntryKey key) const;
     session::SignatureId signature(std::vector<types::Component> components, const std::string& text);
     session::StackId stack(const MissEvent& event);
     session::GraphId addGraphs(EngineGraphs graphs);
@@ -133,8 +132,8 @@ private:
     KeyLog m_functionKeys;
     KeyLog m_entryKeys;
     bool m_hasNews = false;
-    std::unordered_map<runtime::FunctionKey, session::FunctionId> m_functions;
-    std::unordered_map<runtime::EntryKey, session::EntryId> m_entries;
+    RowsByKey<session::FunctionId> m_functions;
+    RowsByKey<session::EntryId> m_entries;
     std::vector<std::uint32_t> m_entryCounts; ///< by function
     std::unordered_map<std::string, session::SignatureId> m_signatures;
     std::unordered_map<std::string, session::StackId> m_stacks;

@@ -28,7 +28,8 @@ public:
 };
 
 /// Writes a session of everything that the engine's functions do in this process, on any thread, from
-/// construction to close. One at a time. A program that is killed leaves a file that opens and holds
+/// construction to close. One at a time; what a forked child does is not in it, but a recorder of its own may
+/// record that. A program that is killed leaves a file that opens and holds
 /// everything but the last tenth of a second.
 class Recorder {
 public:

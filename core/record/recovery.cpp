@@ -93,7 +93,7 @@ void takeRing(const StoredRegion& region, std::uint64_t from, RecordedSession& r
     while (from < region.head) {
         const RingRecord& record = *slot(from);
         const std::uint64_t following =
-            record.kind() == RecordKind::Nodes
+            kindOf(record) == RecordKind::Nodes
                 ? (std::uint64_t{record.number} + Ring::kNodesPerRecord - 1) / Ring::kNodesPerRecord
                 : 0;
         if (following >= region.head - from)

@@ -18,26 +18,43 @@ void touchPages(std::span<std::byte> bytes) {
 } // namespace
 
 Ring::Ring(std::size_t capacity, std::shared_ptr<RingFile> file)
-    : m_file(std::move(file)), m_mask(capacity - 1) {
+    : m_file(std::move(file)), m_capacity(capacity) {
     Region region;
     if (m_file)
         region = m_file->add(RegionKind::Ring, capacity * sizeof(RingRecord));
     if (region.header == nullptr) {
         m_ownMemory = std::make_unique<OwnMemory>();
-        m_ownMemory->slots = std::make_unique<RingRecord[]>(capacity);
+        m_ownMemory->records = std::make_unique<RingRecord[]>(capacity);
         m_region = &m_ownMemory->header;
-        m_slots = m_ownMemory->slots.get();
-        return;
+        m_records = m_ownMemory->records.get();
+    } else {
+        m_region = region.header;
+        m_records = reinterpret_cast<RingRecord*>(region.bytes.data());
+        touchPages(region.bytes);
     }
-    m_region = region.header;
-    m_slots = reinterpret_cast<RingRecord*>(region.bytes.data());
-    touchPages(region.bytes);
+    m_slots.records = m_records;
+    m_slots.mask = capacity - 1;
+    m_slots.published = &m_region->head;
 }
 
 Ring::~Ring() {
     if (RegionHeader* header = region())
         m_file->giveBack(
-            {header, {reinterpret_cast<std::byte*>(m_slots), (m_mask + 1) * sizeof(RingRecord)}});
+            {header, {reinterpret_cast<std::byte*>(m_records), m_capacity * sizeof(RingRecord)}});
+}
+
+bool Ring::pushCall(const runtime::CallFacts& facts) noexcept {
+    if (m_slots.take(facts))
+        return false;
+    const bool traced = facts.traceTicks != 0;
+    if (!reserve(traced ? 2 : 1))
+        return lose(1, facts.begin);
+    if (m_lost != 0)
+        putGap(facts.begin);
+    if (traced)
+        m_slots.put({facts.begin, packed(RecordKind::TraceTime, facts.traceTicks), 0, 0, 0, 0});
+    m_slots.put(runtime::recordOf(facts));
+    return publish();
 }
 
 bool Ring::pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept {
@@ -57,16 +74,36 @@ bool Ring::pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundar
     if (m_lost != 0)
         putGap(boundaries.front());
     const int shift = std::max(0, static_cast<int>(std::bit_width(longest)) - 32);
-    put({boundaries.front(), RingRecord::pack(RecordKind::Nodes, boundaries.back() - boundaries.front()), 0,
-         entry, static_cast<std::uint32_t>(nodes), static_cast<std::uint32_t>(shift)});
+    m_slots.put({boundaries.front(), packed(RecordKind::Nodes, boundaries.back() - boundaries.front()), 0,
+                 entry, static_cast<std::uint32_t>(nodes), static_cast<std::uint32_t>(shift)});
     for (std::size_t from = 0; from < nodes; from += kNodesPerRecord) {
         std::array<std::uint32_t, kNodesPerRecord> times{};
         for (std::size_t i = from; i < std::min(nodes, from + kNodesPerRecord); ++i)
             if (ticksOf(i) != 0) // 0 says that nothing ran
                 times[i - from] = static_cast<std::uint32_t>(std::max(ticksOf(i) >> shift, std::uint64_t{1}));
-        put(std::bit_cast<RingRecord>(times));
+        m_slots.put(std::bit_cast<RingRecord>(times));
     }
     return publish();
+}
+
+bool Ring::reserve(std::size_t records) noexcept {
+    const std::size_t end = m_slots.next + records + (m_lost != 0);
+    if (end - m_tail <= m_capacity)
+        return true;
+    m_tail = m_region->tail.load(std::memory_order_acquire);
+    return end - m_tail <= m_capacity;
+}
+
+/// Calls need nobody until the one that fills the half, and after it until the ring is full.
+bool Ring::publish() noexcept {
+    const std::size_t before = m_slots.published->load(std::memory_order_relaxed);
+    m_slots.publish();
+    const std::size_t half = m_capacity / 2;
+    if (m_slots.next - m_tail >= half)
+        m_tail = m_region->tail.load(std::memory_order_acquire);
+    const bool isHalfFull = m_slots.next - m_tail >= half;
+    m_slots.limit = m_tail + (isHalfFull ? m_capacity : half - 1);
+    return isHalfFull && before - m_tail < half;
 }
 
 bool Ring::lose(std::uint32_t events, std::uint64_t now) noexcept {
@@ -74,12 +111,13 @@ bool Ring::lose(std::uint32_t events, std::uint64_t now) noexcept {
         m_lostFrom = now;
     m_lost += events;
     m_dropped.store(m_dropped.load(std::memory_order_relaxed) + events, std::memory_order_relaxed);
+    m_slots.limit = m_slots.next; // the next that fits has the gap before it
     return false;
 }
 
 void Ring::putGap(std::uint64_t now) noexcept {
-    put({m_lostFrom, RingRecord::pack(RecordKind::Gap, now > m_lostFrom ? now - m_lostFrom : 0), 0, 0, m_lost,
-         0});
+    m_slots.put(
+        {m_lostFrom, packed(RecordKind::Gap, now > m_lostFrom ? now - m_lostFrom : 0), 0, 0, m_lost, 0});
     m_lost = 0;
 }
 

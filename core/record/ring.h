@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/engine/runtime/observer.h>
 #include <retracescope/record/ring_file.h>
 
@@ -22,25 +24,24 @@ enum class RecordKind : std::uint8_t {
     Gap,       ///< `count` events found no room
 };
 
-/// One slot of a ring: 32 bytes, ids only. Times are ticks.
-struct RingRecord {
-    static constexpr int kKindShift = 56; ///< durations of 2^56 ticks are a year
+/// One slot of a ring: a call as the engine writes it, or another kind in the same words. The kind is the top
+/// byte of the duration; `number` is a count and `detail` the shift of node times where it says so above.
+using RingRecord = runtime::CallRecord;
 
-    std::uint64_t begin = 0;
-    std::uint64_t durationAndKind = 0;
-    std::uint32_t function = 0;
-    std::uint32_t entry = 0;
-    std::uint32_t number = 0; ///< call number, or count
-    std::uint32_t detail = 0; ///< outcome of a call, shift of node times
+namespace detail {
+inline constexpr int kKindShift = 56;
+inline constexpr std::uint64_t kLongest = (std::uint64_t{1} << kKindShift) - 1;
+} // namespace detail
 
-    static std::uint64_t pack(RecordKind kind, std::uint64_t duration) {
-        constexpr std::uint64_t kMost = (std::uint64_t{1} << kKindShift) - 1;
-        return (duration < kMost ? duration : kMost) | static_cast<std::uint64_t>(kind) << kKindShift;
-    }
-    RecordKind kind() const { return static_cast<RecordKind>(durationAndKind >> kKindShift); }
-    std::uint64_t duration() const { return durationAndKind & ((std::uint64_t{1} << kKindShift) - 1); }
-};
-static_assert(sizeof(RingRecord) == 32);
+inline std::uint64_t packed(RecordKind kind, std::uint64_t duration) {
+    return std::min(duration, detail::kLongest) | static_cast<std::uint64_t>(kind) << detail::kKindShift;
+}
+inline RecordKind kindOf(const RingRecord& record) {
+    return static_cast<RecordKind>(record.duration >> detail::kKindShift);
+}
+inline std::uint64_t durationOf(const RingRecord& record) {
+    return record.duration & detail::kLongest;
+}
 
 /// A queue from one thread, the producer, to the drainer. Never blocks and never allocates: events that find
 /// no room are counted, and a Gap record tells when there is room again.
@@ -58,19 +59,11 @@ public:
     /// Of the file; null if the slots lie in the process's own memory.
     RegionHeader* region() const { return m_ownMemory ? nullptr : m_region; }
 
-    /// Producer. True if the ring has just become half full, so that the drainer should be woken.
-    [[gnu::always_inline]] bool pushCall(const runtime::CallFacts& facts) noexcept {
-        const bool traced = facts.traceTicks != 0;
-        if (!reserve(traced ? 2 : 1)) [[unlikely]]
-            return lose(1, facts.begin);
-        if (m_lost != 0) [[unlikely]]
-            putGap(facts.begin);
-        if (traced)
-            put({facts.begin, RingRecord::pack(RecordKind::TraceTime, facts.traceTicks), 0, 0, 0, 0});
-        put({facts.begin, RingRecord::pack(RecordKind::Call, facts.end - facts.begin), facts.function,
-             facts.entry, facts.number, static_cast<std::uint32_t>(facts.outcome)});
-        return publish();
-    }
+    /// Producer: where calls go without a word to the ring, as far as there is room.
+    runtime::CallSlots& callSlots() noexcept { return m_slots; }
+
+    /// Producer. True if the ring has become half full, so that the drainer should be woken.
+    bool pushCall(const runtime::CallFacts& facts) noexcept;
 
     /// Producer. One header and eight node times a record. What does not fit is lost, every node that ran.
     bool pushNodes(std::uint32_t entry, std::span<const std::uint64_t> boundaries) noexcept;
@@ -97,53 +90,40 @@ public:
 
     /// Consumer: as full as the producer may let it become before it should be emptied.
     bool isHalfFull() const {
-        return published() - m_region->tail.load(std::memory_order_relaxed) >= (m_mask + 1) / 2;
+        return published() - m_region->tail.load(std::memory_order_relaxed) >= m_capacity / 2;
     }
 
     /// Events that found no room.
     std::uint64_t dropped() const { return m_dropped.load(std::memory_order_relaxed); }
 
 private:
-    /// True if `slots` fit and, after a loss, a gap record before them.
-    bool reserve(std::size_t slots) noexcept {
-        const std::size_t wanted = slots + (m_lost != 0);
-        if (m_next + wanted - m_cachedTail <= m_mask + 1) [[likely]]
-            return true;
-        m_cachedTail = m_region->tail.load(std::memory_order_acquire);
-        return m_next + wanted - m_cachedTail <= m_mask + 1;
-    }
-
+    const RingRecord& recordAt(std::size_t position) const { return m_records[position & (m_capacity - 1)]; }
+    /// True if that many records fit and, after a loss, a gap record before them.
+    bool reserve(std::size_t records) noexcept;
     /// Returns false, what a push answers that needs no drainer.
     bool lose(std::uint32_t events, std::uint64_t now) noexcept;
     void putGap(std::uint64_t now) noexcept;
-    void put(const RingRecord& record) noexcept { m_slots[m_next++ & m_mask] = record; }
-
-    bool publish() noexcept {
-        const std::size_t before = m_published;
-        m_published = m_next;
-        m_region->head.store(m_next, std::memory_order_release);
-        const std::size_t half = (m_mask + 1) / 2;
-        return before - m_cachedTail < half && m_next - m_cachedTail >= half;
-    }
+    bool publish() noexcept;
 
     struct OwnMemory {
         RegionHeader header;
-        std::unique_ptr<RingRecord[]> slots;
+        std::unique_ptr<RingRecord[]> records;
     };
 
     std::shared_ptr<RingFile> m_file; ///< keeps the memory below
     std::unique_ptr<OwnMemory> m_ownMemory;
     RegionHeader* m_region = nullptr; ///< head is written by the producer, tail by the consumer
-    RingRecord* m_slots = nullptr;
-    std::size_t m_mask;
+    RingRecord* m_records = nullptr;
+    const std::size_t m_capacity;
 
-    // Written by the producer alone.
-    alignas(64) std::size_t m_next = 0;
-    std::size_t m_published = 0;
-    std::size_t m_cachedTail = 0;
+    // Written by the producer alone, and not looked at by the consumer: each look would cost the producer
+    // more than a call does.
+    alignas(64) runtime::CallSlots m_slots;
+    std::size_t m_tail = 0;   ///< the consumer's, when it was last looked at
     std::uint32_t m_lost = 0; ///< since the last gap record
     std::uint64_t m_lostFrom = 0;
-    std::atomic<std::uint64_t> m_dropped{0};
+
+    alignas(64) std::atomic<std::uint64_t> m_dropped{0};
 
     alignas(64) std::size_t m_drained = 0; ///< the consumer's
 };
@@ -152,10 +132,10 @@ template <class Take>
 void Ring::drainTo(std::size_t end, Take&& take) {
     std::size_t& at = m_drained;
     while (at != end) {
-        const RingRecord& record = m_slots[at & m_mask];
+        const RingRecord& record = recordAt(at);
         const std::size_t following =
-            record.kind() == RecordKind::Nodes ? (record.number + kNodesPerRecord - 1) / kNodesPerRecord : 0;
-        take(record, [&](std::size_t i) -> const RingRecord& { return m_slots[(at + 1 + i) & m_mask]; });
+            kindOf(record) == RecordKind::Nodes ? (record.number + kNodesPerRecord - 1) / kNodesPerRecord : 0;
+        take(record, [&](std::size_t i) -> const RingRecord& { return recordAt(at + 1 + i); });
         at += 1 + following;
     }
 }

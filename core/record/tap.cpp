@@ -33,13 +33,13 @@ struct ThreadEnd {
     ~ThreadEnd();
 };
 
-// The raw pointer is what the path of a call reads: a variable without a destructor costs no check.
+// Read without the check that a variable with a destructor costs.
 thread_local TappedThread* t_thread = nullptr;
 thread_local bool t_ending = false;
-bool s_isForked = false; // set while the child has one thread
 thread_local ThreadEnd t_end;
 
 ThreadEnd::~ThreadEnd() {
+    runtime::lendSlots(nullptr);
     t_thread = nullptr;
     t_ending = true;
     if (thread)
@@ -65,19 +65,28 @@ TappedThread::TappedThread(std::uint32_t threadNumber, std::uint64_t ofRecording
     return newThread();
 }
 
-Tap::Tap() {
-    pthread_atfork(nullptr, nullptr, stopInChild);
+Tap*& Tap::current() {
+    static Tap* tap = [] {
+        pthread_atfork(nullptr, nullptr, startAnewInChild);
+        return new Tap; // never deleted, see above
+    }();
+    return tap;
 }
 
-void Tap::stopInChild() {
+void Tap::startAnewInChild() {
     runtime::setObserver(nullptr);
+    runtime::lendSlots(nullptr);
     t_thread = nullptr;
-    s_isForked = true;
+    Tap* const tap = new Tap; // another thread may have held the old one's mutex
+    tap->m_ofParent = current();
+    tap->m_recording.store(
+        tap->m_ofParent->m_recording.load()); // a parent's recorder is not taken for an own
+    tap->m_threadOfParent = std::move(t_end.thread);
+    current() = tap;
 }
 
 Tap& Tap::instance() {
-    static Tap* const tap = new Tap; // never deleted, see above
-    return *tap;
+    return *current();
 }
 
 std::uint64_t Tap::open(std::size_t ringRecords, bool wantsNodes, std::shared_ptr<RingFile> file) {
@@ -141,11 +150,12 @@ void Tap::releaseEvents(std::uint64_t journalPosition) {
 
 void Tap::waitForWork(std::chrono::microseconds longest) {
     std::unique_lock lock(m_mutex);
-    m_work.wait_for(lock, longest);
+    m_work.wait_for(lock, longest, [this] { return m_hasWork.load(std::memory_order_relaxed); });
+    m_hasWork.store(false, std::memory_order_relaxed);
 }
 
 TappedThread* Tap::newThread() noexcept {
-    if (t_ending || s_isForked)
+    if (t_ending)
         return nullptr;
     try {
         const std::lock_guard lock(m_mutex);
@@ -154,6 +164,7 @@ TappedThread* Tap::newThread() noexcept {
         t_end.thread = std::make_shared<TappedThread>(m_threadCount++, m_recording, m_ringRecords, m_file);
         m_threads.push_back(t_end.thread);
         t_thread = t_end.thread.get();
+        runtime::lendSlots(&t_thread->ring.callSlots());
         return t_thread;
     } catch (...) {
         return nullptr; // no memory for a recorder is no reason to stop the program
@@ -222,15 +233,22 @@ void Tap::onWarning(runtime::FunctionKey function, std::string_view text, std::u
 }
 
 void Tap::onCall(const runtime::CallFacts& facts) noexcept {
+    // Read before the recording's number, which is there before its installation: the slots of an earlier
+    // recording are never lent for a later one.
+    const runtime::Installation* listening = runtime::installation();
     TappedThread* thread = thisThread();
-    if (thread && thread->ring.pushCall(facts)) [[unlikely]]
-        m_work.notify_one();
+    if (!thread)
+        return;
+    thread->ring.callSlots().generation =
+        listening != nullptr && listening->observer == this ? listening->generation : 0;
+    if (thread->ring.pushCall(facts))
+        wake();
 }
 
 void Tap::onNodes(runtime::EntryKey entry, std::span<const std::uint64_t> boundaries) noexcept {
     TappedThread* thread = thisThread();
-    if (thread && thread->ring.pushNodes(entry, boundaries)) [[unlikely]]
-        m_work.notify_one();
+    if (thread && thread->ring.pushNodes(entry, boundaries))
+        wake();
 }
 
 } // namespace retracescope::record

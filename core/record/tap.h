@@ -35,9 +35,9 @@ struct TakenEvents {
     std::uint64_t journalPosition = 0;
 };
 
-/// The one observer of the process, never destroyed: a call that has seen it may report to it at any later
-/// time, whatever became of the recording. Producers are the engine's threads; the consumer is the drainer of
-/// the recording that holds it at that time.
+/// The one recording observer of the process, never destroyed: a call that has seen it may report to it at
+/// any later time, whatever became of the recording. Producers are the engine's threads; the consumer is the
+/// drainer of the recording that holds it at that time.
 class Tap : public runtime::Observer {
 public:
     static Tap& instance();
@@ -57,9 +57,13 @@ public:
     /// Consumer: events up to this position are in the session.
     void releaseEvents(std::uint64_t journalPosition);
 
-    /// Consumer: waits until a ring is half full, somebody calls wake(), or the time is over.
+    /// Consumer: waits until a ring has become half full or somebody has called wake(), since it last
+    /// returned, or the time is over.
     void waitForWork(std::chrono::microseconds longest);
-    void wake() { m_work.notify_one(); }
+    void wake() noexcept {
+        m_hasWork.store(true, std::memory_order_relaxed);
+        m_work.notify_one();
+    }
 
     /// Ticks that threads have spent in the functions below, calls left out.
     std::uint64_t ticksSpent() const { return m_ticksSpent.load(std::memory_order_relaxed); }
@@ -80,10 +84,12 @@ public:
     void onNodes(runtime::EntryKey entry, std::span<const std::uint64_t> boundaries) noexcept override;
 
 private:
-    Tap();
+    Tap() = default;
 
-    /// In a forked child: its memory shares the parent's rings, so it hears nothing.
-    static void stopInChild();
+    static Tap*& current();
+    /// In a forked child: its memory shares the parent's rings, which it must leave alone. The parent's tap
+    /// is left as it is, and another listens from now on.
+    static void startAnewInChild();
 
     /// The present thread's, made on its first event; null while the thread ends.
     TappedThread* thisThread() noexcept;
@@ -95,6 +101,8 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_work;
+    std::atomic<bool> m_hasWork{
+        false}; ///< set without the mutex: a waiter may miss it until its time is over
     bool m_isOpen = false;
     std::atomic<std::uint64_t> m_recording{0}; ///< the last one's number
     std::size_t m_ringRecords = 0;
@@ -106,6 +114,10 @@ private:
     std::list<RareEvent> m_used; ///< of no meaning
     std::atomic<bool> m_wantsNodes{false};
     std::atomic<std::uint64_t> m_ticksSpent{0};
+
+    // In a forked child. Kept as they are: their end would give rings back that are the parent's.
+    Tap* m_ofParent = nullptr;
+    std::shared_ptr<TappedThread> m_threadOfParent;
 };
 
 } // namespace retracescope::record

@@ -25,20 +25,26 @@ public:
     void addPoint() {
         const TickScale scale = calibrateTicks();
         m_nsPerTick = scale.nsPerTick;
-        if (m_points.empty() || scale.anchorTicks > m_points.back().ticks)
-            m_points.push_back({scale.anchorTicks, scale.anchorNs});
+        if (!m_points.empty() && scale.anchorTicks <= m_points.back().ticks)
+            return;
+        if (!m_points.empty()) {
+            Point& before = m_points.back();
+            before.nsPerTick = static_cast<double>(scale.anchorNs - before.ns) /
+                               static_cast<double>(scale.anchorTicks - before.ticks);
+        }
+        m_points.push_back({scale.anchorTicks, scale.anchorNs});
     }
 
     std::int64_t toNs(std::uint64_t ticks) const {
-        const auto behind = std::ranges::upper_bound(m_points, ticks, {}, &Point::ticks);
-        if (behind == m_points.begin() || behind == m_points.end())
-            return between(behind == m_points.begin() ? m_points.front() : m_points.back(), m_nsPerTick,
-                           ticks);
-        const Point& before = *std::prev(behind);
-        return between(before,
-                       static_cast<double>(behind->ns - before.ns) /
-                           static_cast<double>(behind->ticks - before.ticks),
-                       ticks);
+        const Point* const end = m_points.data() + m_points.size();
+        const Point* from = end - 1;
+        if (ticks < from->ticks && m_points.size() > 1)
+            --from; // mostly it lies there: points are added before times are turned
+        if (ticks < from->ticks)
+            from = std::upper_bound(m_points.data(), from, ticks, isBefore) - 1;
+        if (from < m_points.data())
+            return m_points.front().toNs(ticks, m_nsPerTick);
+        return from->toNs(ticks, from + 1 == end ? m_nsPerTick : from->nsPerTick);
     }
 
     /// A duration; good to the rate's error, which is below 1e-4.
@@ -50,12 +56,14 @@ private:
     struct Point {
         std::uint64_t ticks;
         std::int64_t ns;
-    };
+        double nsPerTick = 0; ///< up to the next point
 
-    static std::int64_t between(const Point& from, double nsPerTick, std::uint64_t ticks) {
-        return from.ns + static_cast<std::int64_t>(
-                             static_cast<double>(static_cast<std::int64_t>(ticks - from.ticks)) * nsPerTick);
-    }
+        std::int64_t toNs(std::uint64_t at, double rate) const {
+            return ns + static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(at - ticks)) *
+                                                  rate);
+        }
+    };
+    static bool isBefore(std::uint64_t ticks, const Point& point) { return ticks < point.ticks; }
 
     std::vector<Point> m_points;
     double m_nsPerTick = 1;

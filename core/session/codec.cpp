@@ -37,11 +37,25 @@ void sums(std::span<std::byte> values) {
     }
 }
 
-void shuffle(std::span<const std::byte> in, std::size_t width, std::byte* out) {
-    const std::size_t rows = in.size() / width;
-    for (std::size_t byte = 0; byte < width; ++byte) {
+/// All first bytes of the values, then all second ones, and so on. Most planes are zero: they are filled.
+template <class Value>
+void shuffle(std::span<const std::byte> in, std::byte* out) {
+    const std::size_t rows = in.size() / sizeof(Value);
+    const auto valueAt = [&](std::size_t row) {
+        Value value = 0;
+        std::memcpy(&value, in.data() + row * sizeof(Value), sizeof value);
+        return value;
+    };
+    Value any = 0;
+    for (std::size_t row = 0; row < rows; ++row)
+        any |= valueAt(row);
+    for (std::size_t byte = 0; byte < sizeof(Value); ++byte, out += rows) {
+        if (static_cast<std::uint8_t>(any >> (8 * byte)) == 0) {
+            std::memset(out, 0, rows);
+            continue;
+        }
         for (std::size_t row = 0; row < rows; ++row)
-            out[byte * rows + row] = in[row * width + byte];
+            out[row] = static_cast<std::byte>(valueAt(row) >> (8 * byte));
     }
 }
 
@@ -51,6 +65,16 @@ void unshuffle(std::span<const std::byte> in, std::size_t width, std::byte* out)
         for (std::size_t row = 0; row < rows; ++row)
             out[row * width + byte] = in[byte * rows + row];
     }
+}
+
+/// Calls `work` with a number of that many bytes.
+void ofWidth(std::size_t width, const auto& work) {
+    if (width == 8)
+        work(std::uint64_t{});
+    else if (width == 4)
+        work(std::uint32_t{});
+    else
+        work(std::uint8_t{});
 }
 
 void append32(std::vector<std::byte>& out, std::size_t value) {
@@ -80,17 +104,12 @@ struct ColumnEncoder::State {
                                          std::uint8_t transforms) {
         if ((transforms & kDelta) != 0) {
             delta.resize(values.size());
-            if (width == 8)
-                differences<std::uint64_t>(values, delta.data());
-            else if (width == 4)
-                differences<std::uint32_t>(values, delta.data());
-            else
-                differences<std::uint8_t>(values, delta.data());
+            ofWidth(width, [&]<class Value>(Value) { differences<Value>(values, delta.data()); });
             values = delta;
         }
         if ((transforms & kShuffle) != 0) {
             shuffled.resize(values.size());
-            shuffle(values, width, shuffled.data());
+            ofWidth(width, [&]<class Value>(Value) { shuffle<Value>(values, shuffled.data()); });
             values = shuffled;
         }
         return values;
@@ -162,14 +181,8 @@ Status ColumnDecoder::decode(std::uint8_t codec, std::span<const std::byte> payl
         return Error{fmt::format("{} bytes expected, {} came out", values.size(), size)};
     if (shuffled)
         unshuffle(m_state->unpacked, width, values.data());
-    if ((transforms & kDelta) != 0) {
-        if (width == 8)
-            sums<std::uint64_t>(values);
-        else if (width == 4)
-            sums<std::uint32_t>(values);
-        else
-            sums<std::uint8_t>(values);
-    }
+    if ((transforms & kDelta) != 0)
+        ofWidth(width, [&]<class Value>(Value) { sums<Value>(values); });
     return Done{};
 }
 

@@ -1,3 +1,4 @@
+#include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/engine/runtime/observer.h>
 
 #include <deque>
@@ -7,6 +8,7 @@ namespace retracescope::runtime {
 
 namespace detail {
 constinit std::atomic<const Installation*> currentInstallation{nullptr};
+thread_local constinit CallSlots* lentSlots = nullptr;
 } // namespace detail
 
 Observer* setObserver(Observer* observer) {

@@ -85,7 +85,7 @@ struct EntryFacts {
     std::shared_ptr<const ir::Graph> graph; ///< never changes; an observer may keep it
 };
 
-/// One finished call: the only event on the path of a hit.
+/// One finished call: the only event on the path of a hit. Told by tellCall() (call_slots.h).
 struct CallFacts {
     FunctionKey function = 0;
     EntryKey entry = 0; ///< 0 if none served it
@@ -122,7 +122,8 @@ public:
     virtual void onDrop(EntryKey entry, DropReason reason, std::uint64_t at) = 0;
     virtual void onWarning(FunctionKey function, std::string_view text, std::uint64_t at) = 0;
 
-    /// Every call; must neither lock nor allocate in steady state.
+    /// Every call that found no room in slots which the observer has lent (call_slots.h); must neither lock
+    /// nor allocate in steady state.
     virtual void onCall(const CallFacts& facts) noexcept = 0;
 
     /// Asked once per installation: whether node times are wanted.
@@ -154,9 +155,11 @@ inline const Installation* installation() noexcept {
     return detail::currentInstallation.load(std::memory_order_acquire);
 }
 
+inline Observer* observerOf(const Installation* listening) noexcept {
+    return listening == nullptr ? nullptr : listening->observer;
+}
 inline Observer* observer() noexcept {
-    const Installation* now = installation();
-    return now == nullptr ? nullptr : now->observer;
+    return observerOf(installation());
 }
 
 /// The observer if it wants node times.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/engine/trace/tracing_lock.h>
 
 namespace retracescope::trace {
@@ -60,15 +61,16 @@ std::pair<const ConcreteFunction*, std::vector<Tensor>>
 FunctionCore::call(const CallArguments& arguments, std::span<const std::uint64_t> words) {
     const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     const bool isInsideTrace = Tracer::current() != nullptr;
-    runtime::Observer* observer = announced();
+    const runtime::Installation* const listening = announced();
+    runtime::Observer* const observer = runtime::observerOf(listening);
     runtime::CallFacts facts{m_key, 0, number, runtime::CallOutcome::Error, ticks(), 0, 0};
     const std::uint64_t tracingBefore = tracingTicks();
     const auto report = [&] {
-        if (observer == nullptr)
+        if (listening == nullptr)
             return;
         facts.end = ticks();
         facts.traceTicks = tracingTicks() - tracingBefore;
-        observer->onCall(facts);
+        runtime::tellCall(*listening, facts);
     };
     try {
         bool traced = false;
@@ -151,8 +153,7 @@ const ConcreteFunction& FunctionCore::lookUpOrTrace(const Request& request, std:
 
 void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::Plan* plan,
                               std::span<const Tensor> leaves, std::span<Tensor> results, Where where) {
-    const runtime::Installation* const now = runtime::installation();
-    runtime::Observer* const observer = now != nullptr && isAnnouncedTo(*now) ? now->observer : announced();
+    const runtime::Installation* const listening = announced();
     const auto number = static_cast<std::uint32_t>(m_counts.addCall());
     runtime::CallFacts facts{m_key, concrete.key(), number, runtime::CallOutcome::Hit, ticks(), 0, 0};
     const bool isInsideTrace = Tracer::current() != nullptr;
@@ -161,8 +162,8 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::P
     try {
         if (plan == nullptr || isInsideTrace || Tape::isAny())
             concrete.run(leaves, results, where);
-        else if (runtime::Observer* ofNodes = runtime::nodeObserver())
-            plan->run(leaves, results, ofNodes, concrete.key());
+        else if (listening != nullptr && listening->wantsNodes) [[unlikely]]
+            plan->run(leaves, results, listening->observer, concrete.key());
         else
             plan->run(leaves, results);
     } catch (...) {
@@ -171,13 +172,13 @@ void FunctionCore::runWatched(const ConcreteFunction& concrete, const runtime::P
             ++m_counts.others;
         facts.outcome = runtime::CallOutcome::Error;
         facts.end = ticks();
-        if (observer != nullptr)
-            observer->onCall(facts);
+        if (listening != nullptr)
+            runtime::tellCall(*listening, facts);
         throw;
     }
     facts.end = ticks();
-    if (observer != nullptr)
-        observer->onCall(facts);
+    if (listening != nullptr) [[likely]]
+        runtime::tellCall(*listening, facts);
 }
 
 std::size_t FunctionCore::tracingCount() const {
@@ -206,7 +207,7 @@ std::string FunctionCore::signatures(bool verbose) const {
 
 void FunctionCore::clear() {
     const std::lock_guard lock(tracingLock());
-    runtime::Observer* observer = announced();
+    runtime::Observer* observer = runtime::observerOf(announced());
     for (const std::size_t row : m_live) {
         const types::FunctionType& dropped = m_all[row]->cacheType();
         if (std::ranges::find(m_cleared, dropped) == m_cleared.end())

@@ -166,7 +166,7 @@ public:
 
 private:
     struct DirectCall {
-        runtime::Observer* observer = nullptr;
+        const runtime::Installation* listening = nullptr;
         runtime::CallFacts facts;
         std::uint64_t tracingBefore = 0;
     };
@@ -226,10 +226,14 @@ private:
                                  std::span<const Tensor> leaves, std::span<Tensor> results, Where where);
     DirectCall beginDirectCall(runtime::EntryKey entry);
     void endDirectCall(DirectCall& call, runtime::CallOutcome outcome);
-    bool isAnnouncedTo(const runtime::Installation& now) const noexcept {
-        return m_announcedTo.load(std::memory_order_acquire) == now.generation;
+    /// Who listens, once it knows of this function; null if nobody.
+    const runtime::Installation* announced() {
+        const runtime::Installation* const now = runtime::installation();
+        return now == nullptr || m_announcedTo.load(std::memory_order_acquire) == now->generation
+                   ? now
+                   : announcedTo(*now);
     }
-    runtime::Observer* announced();
+    const runtime::Installation* announcedTo(const runtime::Installation& now);
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);
     std::vector<types::MissKind> otherKinds(const Miss& miss) const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/engine/trace/retracing_reason.h>
 #include <retracescope/engine/trace/siblings.h>
 #include <retracescope/engine/trace/tracing_lock.h>
@@ -37,17 +38,14 @@ std::string optionsText(const FunctionOptions& options) {
 
 } // namespace
 
-runtime::Observer* FunctionCore::announced() {
-    const runtime::Installation* now = runtime::installation();
-    if (now == nullptr || isAnnouncedTo(*now))
-        return now == nullptr ? nullptr : now->observer;
+const runtime::Installation* FunctionCore::announcedTo(const runtime::Installation& now) {
     const std::lock_guard lock(tracingLock());
     const std::uint32_t announcedTo = m_announcedTo.load(std::memory_order_relaxed);
-    if (announcedTo > now->generation)
+    if (announcedTo > now.generation)
         return nullptr; // replaced meanwhile
-    runtime::Observer* observer = now->observer;
-    if (announcedTo == now->generation)
-        return observer;
+    if (announcedTo == now.generation)
+        return &now;
+    runtime::Observer* observer = now.observer;
     std::string parameters;
     for (const types::Parameter& parameter : m_declared)
         parameters += (parameters.empty() ? "" : ", ") + parameter.name;
@@ -62,8 +60,8 @@ runtime::Observer* FunctionCore::announced() {
             reportEntry(*observer, *m_all[row], 0);
     }
     m_toldDead.clear();
-    m_announcedTo.store(now->generation, std::memory_order_release);
-    return observer;
+    m_announcedTo.store(now.generation, std::memory_order_release);
+    return &now;
 }
 
 FunctionCore::DirectCall FunctionCore::beginDirectCall(runtime::EntryKey entry) {
@@ -72,8 +70,8 @@ FunctionCore::DirectCall FunctionCore::beginDirectCall(runtime::EntryKey entry) 
     call.facts.entry = entry;
     call.facts.number = static_cast<std::uint32_t>(m_counts.addCall());
     ++m_counts.others; // what looks nothing up says nothing of retracing
-    call.observer = announced();
-    if (call.observer != nullptr) {
+    call.listening = announced();
+    if (call.listening != nullptr) {
         call.tracingBefore = tracingTicks();
         call.facts.begin = ticks();
     }
@@ -81,12 +79,12 @@ FunctionCore::DirectCall FunctionCore::beginDirectCall(runtime::EntryKey entry) 
 }
 
 void FunctionCore::endDirectCall(DirectCall& call, runtime::CallOutcome outcome) {
-    if (call.observer == nullptr)
+    if (call.listening == nullptr)
         return;
     call.facts.outcome = outcome;
     call.facts.end = ticks();
     call.facts.traceTicks = tracingTicks() - call.tracingBefore;
-    call.observer->onCall(call.facts);
+    runtime::tellCall(*call.listening, call.facts);
 }
 
 void FunctionCore::warnOfRetracing(runtime::Observer* observer, const types::FunctionType& request) {
@@ -169,7 +167,7 @@ std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
 }
 
 void FunctionCore::reportHalfMade(bool kept, std::string_view exception) {
-    runtime::Observer* observer = announced();
+    runtime::Observer* observer = runtime::observerOf(announced());
     if (observer == nullptr)
         return;
     runtime::TraceFacts facts = m_halfMade->trace;

@@ -129,7 +129,7 @@ const ConcreteFunction& FunctionCore::traceRelaxedFirst(const Miss& miss,
         if (m_options.policy.failsWithRelaxedTrace)
             throw;
         // A body may need a size that relaxing opened: the exact signature is still worth a try.
-        if (runtime::Observer* observer = announced())
+        if (runtime::Observer* observer = runtime::observerOf(announced()))
             observer->onWarning(
                 m_key, fmt::format("the relaxed trace failed, tracing the exact signature: {}", error.what()),
                 ticks());
@@ -184,7 +184,7 @@ const ConcreteFunction& FunctionCore::traceAs(const Miss& miss, const types::Fun
         for (const types::Parameter& parameter : miss.request.type.parameters)
             requireSortableKeys(parameter.type, messageStart(parameter.name), placeOf(miss.where));
     const DepthGuard guard(m_name, miss.where);
-    runtime::Observer* observer = announced();
+    runtime::Observer* observer = runtime::observerOf(announced());
     const std::uint64_t begin = ticks();
     if (observer != nullptr) {
         reportMiss(*observer, miss, key, isRelaxed, begin);

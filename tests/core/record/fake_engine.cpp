@@ -5,6 +5,7 @@
 
 #include <retracescope/base/clock.h>
 #include <retracescope/engine/ir/graph.h>
+#include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/types/tensor_type.h>
 
 namespace retracescope::test {
@@ -16,6 +17,11 @@ using types::ComponentKind;
 namespace {
 
 std::atomic<std::uint32_t> nextKey{1};
+
+void tell(const CallFacts& call) {
+    if (const Installation* now = installation())
+        tellCall(*now, call);
+}
 
 void spin(std::int64_t ns) {
     const std::int64_t until = monotonicNs() + ns;
@@ -102,8 +108,7 @@ void FakeFunction::call(int length, const std::vector<FakeFunction*>& inside) {
     listener->onTraceEnd({m_key, traceBegin, traceEnd, "", m_bodyRuns, false});
     if (listener->wantsNodes())
         listener->onNodes(entry.entry, std::vector<std::uint64_t>{traceEnd, traceEnd, traceEnd + 5000});
-    listener->onCall(
-        {m_key, entry.entry, m_calls, CallOutcome::Traced, begin, ticks(), traceEnd - traceBegin});
+    tell({m_key, entry.entry, m_calls, CallOutcome::Traced, begin, ticks(), traceEnd - traceBegin});
 }
 
 void FakeFunction::hit(int length, std::uint32_t times) {
@@ -114,7 +119,7 @@ void FakeFunction::hit(int length, std::uint32_t times) {
     const EntryKey entry = entryOf(length);
     for (std::uint32_t i = 0; i < times; ++i) {
         const std::uint64_t begin = ticks();
-        listener->onCall({m_key, entry, ++m_calls, CallOutcome::Hit, begin, ticks(), 0});
+        tell({m_key, entry, ++m_calls, CallOutcome::Hit, begin, ticks(), 0});
     }
 }
 
@@ -129,7 +134,7 @@ void FakeFunction::fail(int length, const std::string& message) {
     ++m_bodyRuns;
     const std::uint64_t traceEnd = ticks();
     listener->onTraceEnd({m_key, traceBegin, traceEnd, message, m_bodyRuns, false});
-    listener->onCall({m_key, 0, m_calls, CallOutcome::Error, begin, ticks(), traceEnd - traceBegin});
+    tell({m_key, 0, m_calls, CallOutcome::Error, begin, ticks(), traceEnd - traceBegin});
 }
 
 EntryKey FakeFunction::entryOf(int length) const {

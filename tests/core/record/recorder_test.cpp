@@ -129,6 +129,35 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(file("forked.retrace").string() + "-rings"));
     }
 
+    void aForkedChildMayRecordItself() {
+#if defined(__SANITIZE_THREAD__)
+        QSKIP("the thread sanitizer lets a forked child start no threads");
+#endif
+        {
+            Recorder recorder(file("parent.retrace"));
+            FakeFunction f("f");
+            f.call(2);
+            const pid_t child = fork();
+            if (child == 0) {
+                Recorder own(file("child.retrace"));
+                FakeFunction g("g");
+                g.call(3);
+                g.hit(3, 4);
+                own.close();
+                _exit(own.failure().empty() && runtime::observer() == nullptr ? 0 : 1);
+            }
+            int status = -1;
+            QCOMPARE(waitpid(child, &status, 0), child);
+            QCOMPARE(status, 0);
+            f.hit(2, 5);
+        }
+        for (const auto& [name, calls] : {std::pair("parent.retrace", 6), std::pair("child.retrace", 5)}) {
+            const SessionPtr session = read(name);
+            QCOMPARE(session->calls.size(), static_cast<std::size_t>(calls));
+            QCOMPARE(session->functions.size(), std::size_t{1});
+        }
+    }
+
     void recordsCallsMissesEntriesAndGraphs() {
         {
             Recorder recorder(file("lesson.retrace"));

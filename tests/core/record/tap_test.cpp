@@ -1,6 +1,7 @@
-#include <retracescope/record/tap.h> // before Qt, whose word "slots" it uses
-
 #include <QTest>
+
+#include <retracescope/engine/runtime/call_slots.h>
+#include <retracescope/record/tap.h>
 
 #include "tests/support/test_main.h"
 
@@ -43,6 +44,38 @@ private Q_SLOTS:
         QCOMPARE(&third.events.front(), place);
         tap.close();
         QVERIFY(tap.takeEvents().events.empty());
+    }
+
+    /// Slots that were lent for one recording take nothing of what is told to a later one or to somebody
+    /// else.
+    void slotsServeTheRecordingTheyWereLentForAlone() {
+        Tap& tap = Tap::instance();
+        for (std::uint32_t recording = 1; recording <= 2; ++recording) {
+            QVERIFY(tap.open(64, false) != 0);
+            const runtime::Installation* const now = runtime::installation();
+            for (std::uint32_t number = 1; number <= recording; ++number)
+                runtime::tellCall(*now, {1, 1, number, runtime::CallOutcome::Hit, 10, 20, 0});
+            const auto threads = tap.threads();
+            QCOMPARE(threads.size(), std::size_t{1});
+            QCOMPARE(threads[0]->ring.published(), std::size_t{recording});
+            tap.close();
+        }
+        struct Listener : runtime::Observer {
+            void onFunction(const runtime::FunctionFacts&) override {}
+            void onMiss(const runtime::MissFacts&) override {}
+            void onTraceBegin(runtime::FunctionKey, std::uint64_t) override {}
+            void onEntry(const runtime::EntryFacts&) override {}
+            void onTraceEnd(const runtime::TraceFacts&) override {}
+            void onPhase(const runtime::PhaseFacts&) override {}
+            void onDrop(runtime::EntryKey, runtime::DropReason, std::uint64_t) override {}
+            void onWarning(runtime::FunctionKey, std::string_view, std::uint64_t) override {}
+            void onCall(const runtime::CallFacts& facts) noexcept override { heard += facts.number; }
+            std::uint32_t heard = 0;
+        } listener;
+        runtime::setObserver(&listener);
+        runtime::tellCall(*runtime::installation(), {1, 1, 5, runtime::CallOutcome::Hit, 10, 20, 0});
+        runtime::setObserver(nullptr);
+        QCOMPARE(listener.heard, 5u);
     }
 };
 
