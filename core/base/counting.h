@@ -54,8 +54,8 @@ inline bool isSingleThreaded() noexcept {
 #endif
 }
 
-/// While it lives, the thread adds to counts that several threads may change: asks once how it may. For a few
-/// instructions only, in which nothing else counts.
+/// While it lives, the thread changes counts and places that several threads may change: asks once how it
+/// may. For a few instructions only, in which nothing else counts. All who change one must do it in sections.
 class CountSection {
 public:
     [[gnu::always_inline]] CountSection() noexcept
@@ -76,6 +76,16 @@ public:
         const auto after = static_cast<Count>(count.load(std::memory_order_relaxed) + more);
         count.store(after, std::memory_order_relaxed);
         return after;
+    }
+
+    /// What was there before. Release and acquire, as counts that end.
+    template <class T>
+    [[gnu::always_inline]] T exchange(std::atomic<T>& place, T with) noexcept {
+        if (!m_isPlain) [[unlikely]]
+            return place.exchange(with, std::memory_order_acq_rel);
+        const T before = place.load(std::memory_order_acquire);
+        place.store(with, std::memory_order_release);
+        return before;
     }
 
 private:
