@@ -95,11 +95,10 @@ void FunctionCore::placeException(Where where) const {
 Value FunctionCore::runBody(const Request& request, std::vector<Value> bound, Where where) const {
     try {
         return m_body(bodyArguments(request, std::move(bound)));
-    } catch (const detail::Misfit& misfit) {
-        const std::string_view what(misfit.what());
-        throw UsageError(fmt::format("[{}]{}; give the parameter the type of what is passed, or pass what it "
-                                     "takes{}",
-                                     m_name, what.substr(what.find(']') + 1), placeOf(where)));
+    } catch (const detail::WrongValue& wrong) {
+        throw UsageError(fmt::format("[{}] the callable's parameter expects {}, got {}; give the parameter "
+                                     "the type of what is passed, or pass what it takes{}",
+                                     m_name, wrong.expected, wrong.given, placeOf(where)));
     }
 }
 

@@ -274,16 +274,16 @@ std::vector<Tensor> leavesOfAll(std::span<const Value> values) {
     return leaves;
 }
 
-void detail::refuseMisfit(const Misfit& misfit, std::string_view op, Where where) {
-    std::string_view text = misfit.what();
-    const std::string_view start = "expects ";
-    text.remove_prefix(text.find(start) + start.size());
-    refuse(op, fmt::format("expected {}", text), where);
+detail::WrongValue::WrongValue(std::string_view itsExpectation, std::string itsType)
+    : UsageError(fmt::format("[argument] expected {}, got {}", itsExpectation, itsType)),
+      expected(itsExpectation), given(std::move(itsType)) {}
+
+void detail::refuseWrong(const WrongValue& wrong, std::string_view op, Where where) {
+    refuse(op, fmt::format("expected {}, got {}", wrong.expected, wrong.given), where);
 }
 
 void detail::refuseValue(const Value& value, std::string_view expected) {
-    throw Misfit(fmt::format("[argument] the callable's parameter expects {}, got {}", expected,
-                             types::toText(typeOfValue(value))));
+    throw WrongValue(expected, types::toText(typeOfValue(value)));
 }
 
 namespace {

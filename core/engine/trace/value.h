@@ -333,13 +333,15 @@ struct NamedRest {
 namespace detail {
 
 /// A value that is not of the C++ type which a callable takes.
-class Misfit : public UsageError {
-public:
-    using UsageError::UsageError;
+struct WrongValue : UsageError {
+    WrongValue(std::string_view itsExpectation, std::string itsType);
+
+    std::string expected; ///< "a tuple of 2"
+    std::string given;    ///< its type
 };
 [[noreturn]] void refuseValue(const Value& value, std::string_view expected);
-/// Tells the misfit as one of `op`.
-[[noreturn]] void refuseMisfit(const Misfit& misfit, std::string_view op, Where where);
+/// Tells it as a mistake of `op`.
+[[noreturn]] void refuseWrong(const WrongValue& wrong, std::string_view op, Where where);
 
 template <class T>
 inline constexpr bool kIsVector = false;
@@ -498,8 +500,8 @@ template <class T>
 T fromValueOf(const Value& value, std::string_view op, Where where) {
     try {
         return fromValue<T>(value);
-    } catch (const Misfit& misfit) {
-        refuseMisfit(misfit, op, where);
+    } catch (const WrongValue& wrong) {
+        refuseWrong(wrong, op, where);
     }
 }
 
