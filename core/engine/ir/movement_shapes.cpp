@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/rule_checks.h>
 #include <retracescope/engine/ir/shape_rules.h>
 #include <retracescope/engine/ir/slices.h>
 
@@ -20,11 +22,17 @@ bool hasBit(AttributeView attributes, Attribute mask, std::size_t axis) {
     return ((attributes.number(mask) >> axis) & 1) != 0;
 }
 
-/// Numbers from `begin` to before `end`, `step` apart.
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+/// Numbers from `begin` to before `end`, `step` apart; 2^63 - 1 if there are more.
 std::int64_t stepCount(std::int64_t begin, std::int64_t end, std::int64_t step) {
-    const std::int64_t way = step > 0 ? end - begin : begin - end;
-    const std::int64_t width = step > 0 ? step : -step;
-    return way <= 0 ? 0 : (way - 1) / width + 1;
+    if (step > 0 ? begin >= end : begin <= end)
+        return 0;
+    const auto from = static_cast<std::uint64_t>(begin);
+    const auto to = static_cast<std::uint64_t>(end);
+    const auto apart = static_cast<std::uint64_t>(step);
+    const std::uint64_t count = step > 0 ? (to - from - 1) / apart + 1 : (from - to - 1) / (0 - apart) + 1;
+    return static_cast<std::int64_t>(std::min(count, static_cast<std::uint64_t>(kMost)));
 }
 
 SlicedAxis oneIndex(Op op, const Shape& shape, std::size_t axis, std::int64_t index) {
@@ -115,7 +123,8 @@ std::int64_t rangeCount(const RuleInput& input) {
         const double steps = std::ceil((static_cast<double>(limit) - start) / delta);
         if (!std::isfinite(steps))
             throw UsageError(messageStart(input.op) + "expected finite numbers");
-        return steps > 0 ? static_cast<std::int64_t>(steps) : 0;
+        constexpr double kTooMany = 9223372036854775808.0; // 2^63
+        return steps >= kTooMany ? kMost : steps > 0 ? static_cast<std::int64_t>(steps) : 0;
     } else {
         return stepCount(static_cast<std::int64_t>(start), static_cast<std::int64_t>(limit),
                          static_cast<std::int64_t>(delta));
@@ -229,7 +238,9 @@ Shape padShape(const RuleInput& input) {
     std::vector<std::int64_t> sizes(paddings.size() / 2, kUnknown);
     for (std::size_t axis = 0; shape.hasRank() && axis < sizes.size(); ++axis) {
         const std::int64_t size = shape[static_cast<int>(axis)];
-        sizes[axis] = size == kUnknown ? kUnknown : size + paddings[2 * axis] + paddings[2 * axis + 1];
+        sizes[axis] = size == kUnknown
+                          ? kUnknown
+                          : sizeSum(input, sizeSum(input, size, paddings[2 * axis]), paddings[2 * axis + 1]);
     }
     return Shape(sizes);
 }
@@ -243,7 +254,7 @@ Shape tileShape(const RuleInput& input) {
     std::vector<std::int64_t> sizes(multiples.size(), kUnknown);
     for (std::size_t axis = 0; shape.hasRank() && axis < sizes.size(); ++axis) {
         const std::int64_t size = shape[static_cast<int>(axis)];
-        sizes[axis] = size == kUnknown ? kUnknown : size * multiples[axis];
+        sizes[axis] = size == kUnknown ? kUnknown : sizeProduct(input, size, multiples[axis]);
     }
     return Shape(sizes);
 }

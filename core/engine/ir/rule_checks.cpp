@@ -23,4 +23,20 @@ void requireInteger(const RuleInput& input, std::size_t index, std::string_view 
         refuseInput(input, fmt::format("{} as an int32 or int64 scalar", what), index);
 }
 
+std::int64_t sizeSum(const RuleInput& input, std::int64_t first, std::int64_t second) {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(first, second, &sum))
+        throw UsageError(
+            fmt::format("{}an axis of {} + {} elements is too long", messageStart(input.op), first, second));
+    return sum;
+}
+
+std::int64_t sizeProduct(const RuleInput& input, std::int64_t first, std::int64_t second) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(first, second, &product))
+        throw UsageError(
+            fmt::format("{}an axis of {} x {} elements is too long", messageStart(input.op), first, second));
+    return product;
+}
+
 } // namespace retracescope::ir::rules

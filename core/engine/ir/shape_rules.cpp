@@ -1,11 +1,12 @@
 #include <retracescope/engine/ir/shape_rules.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include <retracescope/base/check.h>
+#include <retracescope/engine/ir/rule_checks.h>
 
 namespace retracescope::ir::rules {
 
@@ -164,9 +165,9 @@ Shape reshapeShape(const RuleInput& input) {
     const auto count = shapeAt(input, 0).elementCount();
     if (!count)
         return Shape(sizes);
-    const std::int64_t fixed =
-        std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1},
-                        [](std::int64_t a, std::int64_t b) { return b < 0 ? a : a * b; });
+    std::vector<std::int64_t> known;
+    std::ranges::copy_if(sizes, std::back_inserter(known), [](std::int64_t size) { return size >= 0; });
+    const std::int64_t fixed = *Shape(known).elementCount();
     const bool fits = open == 0 ? fixed == *count : fixed != 0 && *count % fixed == 0;
     if (!fits)
         throw UsageError(fmt::format("{}{} elements of {} do not fill {}", messageStart(input.op), *count,
@@ -211,7 +212,7 @@ Shape concatShape(const RuleInput& input) {
             std::int64_t& size = sizes[static_cast<std::size_t>(k)];
             const bool isKnown = size != kUnknown && shape[k] != kUnknown;
             if (k == axis)
-                size = isKnown ? size + shape[k] : kUnknown;
+                size = isKnown ? sizeSum(input, size, shape[k]) : kUnknown;
             else if (isKnown && size != shape[k])
                 throw UsageError(fmt::format("{}sizes of axis {} differ: {} and {}", messageStart(input.op),
                                              k, text(result), text(shape)));

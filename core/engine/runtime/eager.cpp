@@ -96,7 +96,7 @@ Tensor runOp(ir::Op op, std::span<const Tensor> inputs, ir::AttributeView attrib
     if (isView(op))
         return inputs[0].viewedAs(type);
 
-    Tensor result = Tensor::uninitialized(type);
+    Tensor result = Tensor::uninitialized(type, ir::opName(op));
     operands.pointers()[operands.count] = result.mutableBytes();
     thread_local std::vector<std::int64_t> params; // kernels never run other ops, so nothing nests here
     params.clear();

@@ -4,9 +4,12 @@
 #include <memory>
 #include <new>
 
+#include <fmt/format.h>
+
 #include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
 #include <retracescope/base/counting.h>
+#include <retracescope/base/units.h>
 #include <retracescope/engine/runtime/plan_builder.h>
 #include <retracescope/engine/runtime/run_error.h>
 #include <retracescope/engine/runtime/tensor_commands.h>
@@ -42,26 +45,9 @@ struct Plan::RunFrame : TensorFrame {
     std::vector<std::uint64_t> boundaries;
 };
 
-namespace {
-
-/// place.exchange(with), without a locked instruction for the thread that may do without (base/counting.h).
-template <class T>
-T* exchanged(std::atomic<T*>& place, T* with) noexcept {
-    const bool isSingle = isSingleThreaded();
-    if (!isSingle && !CountOwner::enter())
-        return place.exchange(with, std::memory_order_acq_rel);
-    T* const before = place.load(std::memory_order_acquire);
-    place.store(with, std::memory_order_release);
-    if (!isSingle)
-        CountOwner::leave();
-    return before;
-}
-
-} // namespace
-
 /// A frame at rest, or a new one.
 Plan::RunFrame& Plan::takeFrame() const {
-    if (RunFrame* frame = exchanged<RunFrame>(m_spare, nullptr))
+    if (RunFrame* frame = CountSection().exchange<RunFrame*>(m_spare, nullptr))
         return *frame;
     {
         const std::lock_guard lock(m_restMutex);
@@ -75,7 +61,7 @@ Plan::RunFrame& Plan::takeFrame() const {
 }
 
 void Plan::giveBack(RunFrame& frame) const {
-    RunFrame* displaced = exchanged(m_spare, &frame);
+    RunFrame* displaced = CountSection().exchange(m_spare, &frame);
     if (displaced) {
         const std::lock_guard lock(m_restMutex);
         m_rest.emplace_back(displaced);
@@ -120,7 +106,12 @@ Plan::~Plan() {
 
 std::unique_ptr<Plan::RunFrame> Plan::makeFrame() const {
     auto frame = std::make_unique<RunFrame>();
-    frame->slab.reset(newSlab(m_slabBytes));
+    try {
+        frame->slab.reset(newSlab(m_slabBytes));
+    } catch (const std::bad_alloc&) {
+        throw RunError(fmt::format("[{}] its intermediate results, {}, do not fit into memory",
+                                   m_graph.name(), formatBytes(static_cast<std::int64_t>(m_slabBytes))));
+    }
     frame->pointerTable.resize(m_graph.nodeCount());
     frame->tensorTable.resize(m_graph.nodeCount());
     frame->slotTable.resize(m_slotCount);
@@ -188,6 +179,18 @@ void Plan::run(std::span<const Tensor> inputs, std::span<Tensor> outputs, Observ
     moveOutputs(frame, outputs);
 }
 
+Tensor Plan::newSlot(const PreparedSlot& prepared) const {
+    try {
+        return Tensor::uninitialized(prepared.type);
+    } catch (const UsageError&) { // told by the op and its line below
+    }
+    try {
+        return Tensor::uninitialized(prepared.type, ir::opName(m_graph.node(prepared.node).op));
+    } catch (const UsageError& error) {
+        throwAtNode(m_graph, prepared.node, error);
+    }
+}
+
 void Plan::prepare(RunFrame& frame, std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
     RETRACESCOPE_CHECK(outputs.size() == m_movesOutput.size());
     for (const InputUse& use : m_inputUses) {
@@ -202,7 +205,7 @@ void Plan::prepare(RunFrame& frame, std::span<const Tensor> inputs, std::span<Te
             std::ranges::none_of(inputs, isOld))
             slot = std::move(*old);
         else
-            slot = Tensor::uninitialized(prepared.type);
+            slot = newSlot(prepared);
         frame.pointers[prepared.node] = slot.mutableBytes();
     }
 }

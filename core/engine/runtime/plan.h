@@ -93,6 +93,7 @@ private:
     void prepare(RunFrame& frame, std::span<const tensor::Tensor> inputs,
                  std::span<tensor::Tensor> outputs) const;
     std::unique_ptr<RunFrame> makeFrame() const;
+    tensor::Tensor newSlot(const PreparedSlot& prepared) const;
     void runCommands(Frame& frame) const;
     /// With the line of the command's node in what it throws.
     [[noreturn]] void rethrow(std::size_t command) const;

@@ -73,6 +73,14 @@ types::TensorTypeId PlanBuilder::inferNode(NodeId node) const {
     }
 }
 
+void PlanBuilder::requireRoom(NodeId node) const {
+    try {
+        tensor::Tensor::requireRoom(m_types[node], ir::opName(m_graph.node(node).op));
+    } catch (const UsageError& error) {
+        throwAtNode(m_graph, node, error);
+    }
+}
+
 void PlanBuilder::noteFacts() {
     m_facts.resize(m_graph.nodeCount());
     for (NodeId node = 0; node < m_graph.nodeCount(); ++node) {
@@ -83,6 +91,8 @@ void PlanBuilder::noteFacts() {
             const auto elements = types::elementsOf(type);
             const types::DType dtype = types::dtypeOf(type);
             facts.isKnown = elements.has_value();
+            if (facts.isKnown)
+                requireRoom(node);
             facts.isObjects = dtype == types::DType::String || tensor::holdsResources(dtype);
             facts.elementBytes = static_cast<std::uint32_t>(types::dtypeBytes(dtype));
             facts.bytes = static_cast<std::size_t>(elements.value_or(0)) * facts.elementBytes;

@@ -47,6 +47,8 @@ private:
         std::uint32_t elementBytes = 0;
         std::size_t bytes = 0; ///< of a known shape
     };
+    /// Throws UsageError with the node's op and line for a value that no memory holds.
+    void requireRoom(ir::NodeId node) const;
     void noteFacts();
     bool isPlain() const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -13,15 +14,28 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
+[[noreturn]] void refuseLarge(types::TensorTypeId type, std::string_view user) {
+    throw UsageError(fmt::format("[{}] {} does not fit into memory", user, types::toText(type)));
+}
+
 } // namespace
 
-Tensor Tensor::uninitialized(types::TensorTypeId type) {
+void Tensor::requireRoom(types::TensorTypeId type, std::string_view user) {
     const auto elements = types::elementsOf(type);
     RETRACESCOPE_CHECK(elements.has_value());
     if (*elements > kMostElements)
-        throw UsageError(fmt::format("[tensor] {} does not fit into memory", types::toText(type)));
+        refuseLarge(type, user);
+}
+
+Tensor Tensor::uninitialized(types::TensorTypeId type, std::string_view user) {
+    requireRoom(type, user);
     Tensor result;
-    result.m_word = reinterpret_cast<std::uint64_t>(Buffer::make(types::dtypeOf(type), *elements));
+    try {
+        result.m_word =
+            reinterpret_cast<std::uint64_t>(Buffer::make(types::dtypeOf(type), *types::elementsOf(type)));
+    } catch (const std::bad_alloc&) {
+        refuseLarge(type, user);
+    }
     result.m_tag = tagOf(type, Kind::Eager);
     return result;
 }

@@ -4,6 +4,7 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,10 @@ public:
     }
 
     /// Storage of that (fully known) type whose elements are to be written through mutableData() or
-    /// mutableBytes().
-    static Tensor uninitialized(types::TensorTypeId type);
+    /// mutableBytes(). Throws UsageError of `user` if there is no room for it.
+    static Tensor uninitialized(types::TensorTypeId type, std::string_view user = "tensor");
+    /// Throws UsageError of `user` if a (fully known) type has more elements than any tensor, 2^34.
+    static void requireRoom(types::TensorTypeId type, std::string_view user);
     static Tensor symbolic(std::uint32_t trace, std::uint32_t node, types::TensorTypeId type) noexcept;
     /// A scalar of dtype Resource.
     static Tensor resource(std::shared_ptr<Resource> target);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -76,10 +77,12 @@ Tensor sliceAlong(const Tensor& x, int axis, const Slice& what, Where where) {
 }
 
 /// A vector of 0, 1, ... of that many.
-Tensor counting(std::int64_t count, DType dtype, Where where) {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return cast(Operand(constant(numbers, {count}, where), where), dtype);
+Tensor counting(std::string_view op, std::int64_t count, DType dtype, Where where) {
+    Tensor numbers = placed(
+        where, [&] { return Tensor::uninitialized(types::tensorType(DType::Int64, Shape{count}), op); });
+    const auto places = numbers.mutableData<std::int64_t>();
+    std::iota(places.begin(), places.end(), 0);
+    return cast(Operand(embedded(numbers, where), where), dtype);
 }
 
 /// The last axis changes places with another, which undoes itself.
@@ -150,17 +153,18 @@ Tensor slice(const Tensor& x, std::initializer_list<std::int64_t> begin,
     std::vector<std::int64_t> ends;
     std::int64_t endMask = 0;
     for (std::size_t axis = 0; axis < begin.size(); ++axis) {
+        const std::int64_t first = begin.begin()[axis];
         const std::int64_t size = sizes.begin()[axis];
-        const std::int64_t end = begin.begin()[axis] + size;
-        const std::int64_t whole = x.shape().hasRank() ? x.shape()[static_cast<int>(axis)] : Shape::kUnknown;
-        const std::int64_t needed = size < 0 ? begin.begin()[axis] : end;
-        if (size < -1 || (whole != Shape::kUnknown && needed > whole))
+        const std::int64_t known = x.shape().hasRank() ? x.shape()[static_cast<int>(axis)] : Shape::kUnknown;
+        const std::int64_t whole =
+            known != Shape::kUnknown ? known : std::numeric_limits<std::int64_t>::max();
+        if (size < -1 || first > whole || size > whole - first)
             refuse("slice",
-                   fmt::format("{} elements from {} on are not in axis {} of {}", size, begin.begin()[axis],
-                               axis, types::toText(x.type())),
+                   fmt::format("{} elements from {} on are not in axis {} of {}", size, first, axis,
+                               types::toText(x.type())),
                    where);
         endMask |= size == -1 ? std::int64_t{1} << axis : 0;
-        ends.push_back(size == -1 ? 0 : end);
+        ends.push_back(size == -1 ? 0 : first + size);
     }
     Attributes attributes;
     attributes.set(Attribute::Begin, begin).set(Attribute::End, ends);
@@ -284,7 +288,7 @@ Tensor oneHot(const Operand& indices, std::int64_t depth, DType dtype) {
     if (!types::isNumeric(dtype) && dtype != DType::Bool)
         refuse("one_hot", fmt::format("expected a dtype of numbers, got {}", types::dtypeName(dtype)), where);
     const Tensor isThere = equal(Operand(expandDims(names, -1, where), where),
-                                 Operand(counting(depth, names.dtype(), where), where));
+                                 Operand(counting("one_hot", depth, names.dtype(), where), where));
     return cast(Operand(isThere, where), dtype);
 }
 
@@ -366,8 +370,9 @@ Tensor fill(const Operand& sizes, const Operand& value) {
 Tensor eye(std::int64_t rows, std::int64_t columns, DType dtype, Where where) {
     if (rows < 0 || columns < 0)
         refuse("eye", fmt::format("expected sizes from 0 on, got {} and {}", rows, columns), where);
-    return composed(
-        "eye", [&] { return oneHot(Operand(counting(rows, DType::Int64, where), where), columns, dtype); });
+    return composed("eye", [&] {
+        return oneHot(Operand(counting("eye", rows, DType::Int64, where), where), columns, dtype);
+    });
 }
 
 Tensor where(const Operand& condition) {

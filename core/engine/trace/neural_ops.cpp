@@ -60,6 +60,11 @@ Track trackOf(const char* op, std::int64_t size, std::int64_t window, std::int64
                fmt::format("expected window, stride and dilation from 1 on, got {}, {} and {}", window,
                            stride, dilation),
                where);
+    constexpr std::int64_t kFar = std::int64_t{1} << 40; // more than any image, and sums of it are safe
+    if (window > kFar || stride > kFar || dilation > kFar || window - 1 > kFar / dilation)
+        refuse(op,
+               fmt::format("a window of {}, {} apart, with stride {} is too large", window, dilation, stride),
+               where);
     const std::int64_t reach = (window - 1) * dilation + 1;
     Track track{0, 0, 0, stride, dilation};
     if (edges == WindowEdges::Valid) {

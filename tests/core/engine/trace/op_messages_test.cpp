@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,31 @@ std::vector<Misuse> misuses() {
         {"[segment_sum] expected numbers, got bool[4]", [] { segmentSum(bools({4}), integers({4}), 2); }},
         {"[segment_sum] expected a count from 0 on, got -1",
          [] { segmentSum(floats({4}), integers({4}), -1); }},
+
+        // sizes and their products beyond what an integer holds
+        {"[reshape] 0 elements of [0] do not fill [1099511627776,1099511627776]",
+         [] {
+             reshape(floats({0}), {std::int64_t{1} << 40, std::int64_t{1} << 40});
+         }},
+        {"[tensor] float32[1099511627776,1099511627776] does not fit into memory",
+         [] {
+             floats({std::int64_t{1} << 40, std::int64_t{1} << 40});
+         }},
+        {"[slice] 4611686018427387904 elements from 4611686018427387904 on are not in axis 0 of float32[4]",
+         [] { slice(floats({4}), {std::int64_t{1} << 62}, {std::int64_t{1} << 62}); }},
+        {"[one_hot] int64[4611686018427387904] does not fit into memory",
+         [] { oneHot(integers({2}), std::int64_t{1} << 62); }},
+        {"[eye] int64[1099511627776] does not fit into memory", [] { eye(std::int64_t{1} << 40); }},
+        {"[conv2d] a window of 2, 4611686018427387904 apart, with stride 1 is too large",
+         [] {
+             conv2d(floats({1, 4, 4, 1}), floats({2, 2, 1, 1}), {.dilationHeight = std::int64_t{1} << 62});
+         }},
+        {"[tile] an axis of 4 x 4611686018427387904 elements is too long",
+         [] { tile(floats({4}), {std::int64_t{1} << 62}); }},
+        {"[pad] an axis of 4611686018427387906 + 4611686018427387904 elements is too long",
+         [] {
+             pad(floats({2}), {{std::int64_t{1} << 62, std::int64_t{1} << 62}});
+         }},
 
         {"[strided_slice] expected at most 1 slice for [5], got 2",
          [] {
@@ -321,6 +347,42 @@ private Q_SLOTS:
                             "[segment_sum] expected ids from 0 to below 2, got 3 (op_messages_test.cpp:");
         for (const std::string& message : {errorOf(half), errorOf([&] { tracedHalf(); })})
             VERIFY_CONTAINS(message, "[cast] float16 has no kernel yet (op_messages_test.cpp:");
+    }
+
+    /// Nor are its bytes counted beyond what an integer holds.
+    void whatNoMemoryHoldsIsRefusedByItsOpInGraphsToo() {
+        constexpr std::int64_t kHalf = std::int64_t{1} << 31; // times itself times 4 bytes are 2^64
+        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+        const std::vector<std::pair<std::string, std::function<Tensor()>>> calls{
+            {"[broadcast_to] float32[2147483648,2147483648]",
+             [] {
+                 return reduceSum(broadcastTo(constant(1.0f), {kHalf, kHalf}) * 2.0f);
+             }},
+            {"[tile] float32[34359738368]", [] { return reduceMax(tile(floats({4}), {4 * kHalf})); }},
+            {"[add] float32[1048576,1048576]",
+             [] {
+                 return reduceSum(floats({1 << 20, 1}) + floats({1, 1 << 20}));
+             }},
+            {"[add] float32[1048576,1048576]",
+             [] {
+                 return floats({1 << 20, 1}) + floats({1, 1 << 20});
+             }},
+            {"[fill] float32[2147483648,2147483648]",
+             [] {
+                 return fill(constant(std::vector<std::int64_t>{kHalf, kHalf}), 1.0f);
+             }},
+            {"[range] int64[9223372036854775807]",
+             [] { return range(constant(-kMost), constant(kMost), constant(std::int64_t{1})); }},
+            {"[range] float64[9223372036854775807]",
+             [] { return range(constant(0.0), constant(1e300), constant(1.0)); }},
+        };
+        for (const auto& [start, call] : calls) {
+            const Function traced("f", {}, call);
+            for (const std::string& message : {errorOf([&] { call(); }), errorOf([&] { traced(); })}) {
+                VERIFY_CONTAINS(message, start + " does not fit into memory (op_messages_test.cpp:");
+                QVERIFY2(message.starts_with('['), message.c_str());
+            }
+        }
     }
 };
 
