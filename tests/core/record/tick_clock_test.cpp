@@ -1,0 +1,63 @@
+#include <thread>
+#include <vector>
+
+#include <QTest>
+
+#include <retracescope/base/clock.h>
+#include <retracescope/record/tick_clock.h>
+
+#include "tests/support/test_main.h"
+
+using namespace retracescope;
+using namespace retracescope::record;
+
+class TickClockTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTimeBeforeTheNewestPointStaysWhereItIs() {
+        TickClock clock;
+        std::vector<std::uint64_t> times{ticks() - 1'000'000};
+        std::vector<std::int64_t> told;
+        for (int point = 0; point < 40; ++point) {
+            for (int i = 0; i < 5; ++i) {
+                times.push_back(ticks());
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+            }
+            clock.addPoint();
+            for (std::size_t i = told.empty() ? 1 : told.size(); i < times.size(); ++i) {
+                told.resize(i + 1);
+                told[i] = clock.toNs(times[i]);
+            }
+            for (std::size_t i = 1; i < told.size(); ++i)
+                QCOMPARE(clock.toNs(times[i]), told[i]);
+        }
+        for (std::size_t i = 2; i < told.size(); ++i)
+            QVERIFY(told[i - 1] <= told[i]);
+        QVERIFY(clock.toNs(times[0]) < told[1]); // before the first point
+    }
+
+    void timesAreThoseOfTheSystem() {
+        TickClock clock;
+        std::vector<std::pair<std::uint64_t, std::int64_t>> both;
+        for (int i = 0; i < 20; ++i) {
+            const std::int64_t before = monotonicNs();
+            const std::uint64_t at = ticks();
+            both.emplace_back(at, (before + monotonicNs()) / 2);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (i % 3 == 0)
+                clock.addPoint();
+        }
+        clock.addPoint();
+        int near = 0; // a thread may be stopped between its two looks
+        for (const auto& [at, ns] : both)
+            near += std::abs(clock.toNs(at) - ns) < 50'000;
+        QVERIFY2(near >= 15, qPrintable(QString::number(near)));
+        const std::uint64_t later = ticks() + 1'000'000;
+        QVERIFY(clock.toNs(later) > clock.toNs(later - 1000)); // behind the newest point, at the rate known
+    }
+};
+
+RETRACESCOPE_TEST(TickClockTest);
+
+#include "tick_clock_test.moc"
