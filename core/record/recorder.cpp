@@ -272,6 +272,8 @@ struct Recorder::State {
 
 Recorder::Recorder(std::filesystem::path path, RecorderOptions options, std::source_location where) {
     placed(where, [&] {
+        if (path.empty())
+            throw RecorderError("[Recorder] expected the name of a session file, got an empty one");
         checkOptions(options);
         if (runtime::observer() != nullptr) // before an older session of that name makes way
             refuseSecond();

@@ -177,6 +177,8 @@ void checkParameters(std::string_view function, std::span<const Parameter> decla
     };
     for (std::size_t i = 0; i < declared.size(); ++i) {
         const Parameter& parameter = declared[i];
+        if (parameter.name.empty())
+            refuse(parameter, "has no name");
         for (std::size_t k = 0; k < i; ++k)
             if (declared[k].name == parameter.name)
                 refuse(parameter, "stands there twice");

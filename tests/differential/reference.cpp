@@ -320,13 +320,33 @@ ReferenceValue cast(const ReferenceValue& a, DType dtype) {
 ReferenceValue matMul(const ReferenceValue& a, const ReferenceValue& b, AttributeView attributes) {
     const bool transposeA = attributes.number(Attribute::TransposeA) != 0;
     const bool transposeB = attributes.number(Attribute::TransposeB) != 0;
-    const std::int64_t inner = a.sizes[transposeA ? 0 : 1];
-    ReferenceValue result = emptyValue(a.dtype, {a.sizes[transposeA ? 1 : 0], b.sizes[transposeB ? 0 : 1]});
+    const std::size_t rankA = a.sizes.size();
+    const std::size_t rankB = b.sizes.size();
+    const std::size_t rank = std::max(rankA, rankB);
+    const std::int64_t inner = a.sizes[rankA - (transposeA ? 2 : 1)];
+    const auto placeIn = [&](const Sizes& sizes, const Index& at, std::int64_t row, std::int64_t column) {
+        Index place;
+        for (std::size_t axis = 0; axis + 2 < sizes.size(); ++axis)
+            place.push_back(sizes[axis] == 1 ? 0 : at[rank - sizes.size() + axis]);
+        place.insert(place.end(), {row, column});
+        return flatOf(place, sizes);
+    };
+    Sizes sizes;
+    for (std::size_t fromEnd = rank; fromEnd > 2; --fromEnd) {
+        const std::int64_t ofA = fromEnd <= rankA ? a.sizes[rankA - fromEnd] : 1;
+        sizes.push_back(ofA != 1 || fromEnd > rankB ? ofA : b.sizes[rankB - fromEnd]);
+    }
+    sizes.insert(sizes.end(), {a.sizes[rankA - (transposeA ? 1 : 2)], b.sizes[rankB - (transposeB ? 2 : 1)]});
+    ReferenceValue result = emptyValue(a.dtype, sizes);
     for (std::size_t i = 0; i < result.elements(); ++i) {
         const Index at = indexOf(static_cast<std::int64_t>(i), result.sizes);
+        const std::int64_t row = at[rank - 2];
+        const std::int64_t column = at[rank - 1];
         for (std::int64_t k = 0; k < inner; ++k) {
-            const long double x = a.reals[flatOf(transposeA ? Index{k, at[0]} : Index{at[0], k}, a.sizes)];
-            const long double y = b.reals[flatOf(transposeB ? Index{at[1], k} : Index{k, at[1]}, b.sizes)];
+            const long double x =
+                a.reals[transposeA ? placeIn(a.sizes, at, k, row) : placeIn(a.sizes, at, row, k)];
+            const long double y =
+                b.reals[transposeB ? placeIn(b.sizes, at, column, k) : placeIn(b.sizes, at, k, column)];
             result.reals[i] += x * y;
             result.magnitudes[i] += std::fabs(x * y);
         }

@@ -43,6 +43,13 @@ DType numericDType(const RuleInput& input) {
     return dtype;
 }
 
+DType numberOrBoolDType(const RuleInput& input) {
+    const DType dtype = sameDType(input);
+    if (!types::isNumeric(dtype) && dtype != DType::Bool)
+        refuse(input, "numbers or bools", dtype);
+    return dtype;
+}
+
 DType floatingDType(const RuleInput& input) {
     const DType dtype = sameDType(input);
     if (!types::isFloating(dtype))

@@ -53,7 +53,8 @@ Shape shapeFromValue(const RuleInput& input, std::size_t index) {
             sizes = value.values<std::int64_t>();
         }
         if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; }))
-            throw UsageError(messageStart(input.op) + "a size is negative: " + text(Shape(sizes)));
+            throw UsageError(
+                fmt::format("{}a size is negative: [{}]", messageStart(input.op), fmt::join(sizes, ",")));
         return Shape(sizes);
     }
     const Shape& sizes = shapeAt(input, index);
@@ -109,25 +110,41 @@ Shape selectShape(const RuleInput& input) {
     return broadcast(input.op, broadcast(input.op, shapeAt(input, 0), shapeAt(input, 1)), shapeAt(input, 2));
 }
 
+/// Products of the matrices in the last two axes; the axes before them broadcast.
 Shape matMulShape(const RuleInput& input) {
     const Shape& a = shapeAt(input, 0);
     const Shape& b = shapeAt(input, 1);
-    for (const Shape* shape : {&a, &b}) {
-        if (shape->hasRank() && shape->rank() != 2)
-            throw UsageError(messageStart(input.op) + "expected matrices, got " + text(a) + " x " + text(b));
-    }
     const bool transposeA = input.attributes.number(Attribute::TransposeA) != 0;
     const bool transposeB = input.attributes.number(Attribute::TransposeB) != 0;
+    const auto refuse = [&](const char* problem) {
+        throw UsageError(fmt::format("{}{}: {}{} x {}{}", messageStart(input.op), problem, text(a),
+                                     transposeA ? " transposed" : "", text(b),
+                                     transposeB ? " transposed" : ""));
+    };
+    for (const Shape* shape : {&a, &b}) {
+        if (shape->hasRank() && shape->rank() < 2)
+            refuse("expected two axes or more");
+    }
     const auto size = [](const Shape& shape, bool second) {
-        return shape.hasRank() ? shape[second ? 1 : 0] : kUnknown;
+        return shape.hasRank() ? shape[shape.rank() - (second ? 1 : 2)] : kUnknown;
     };
     const std::int64_t innerA = size(a, !transposeA);
     const std::int64_t innerB = size(b, transposeB);
     if (innerA != innerB && innerA != kUnknown && innerB != kUnknown)
-        throw UsageError(fmt::format("{}inner sizes differ: {}{} x {}{}", messageStart(input.op), text(a),
-                                     transposeA ? " transposed" : "", text(b),
-                                     transposeB ? " transposed" : ""));
-    return Shape{size(a, transposeA), size(b, !transposeB)};
+        refuse("inner sizes differ");
+    if (!a.hasRank() || !b.hasRank())
+        return Shape::unknownRank();
+    const int rank = std::max(a.rank(), b.rank());
+    std::vector<std::int64_t> sizes;
+    for (int fromEnd = rank; fromEnd > 2; --fromEnd) {
+        const auto batch = broadcastAxis(fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1,
+                                         fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1);
+        if (!batch)
+            refuse("batches do not broadcast");
+        sizes.push_back(*batch);
+    }
+    sizes.insert(sizes.end(), {size(a, transposeA), size(b, !transposeB)});
+    return Shape(sizes);
 }
 
 Shape transposeShape(const RuleInput& input) {
@@ -159,6 +176,9 @@ Shape transposeShape(const RuleInput& input) {
 Shape reshapeShape(const RuleInput& input) {
     const auto wanted = input.attributes.list(Attribute::Shape);
     std::vector<std::int64_t> sizes(wanted.begin(), wanted.end());
+    if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < -1; }))
+        throw UsageError(fmt::format("{}expected sizes from 0 on and perhaps one of -1, got [{}]",
+                                     messageStart(input.op), fmt::join(sizes, ",")));
     const auto open = std::ranges::count_if(sizes, [](std::int64_t size) { return size < 0; });
     if (open > 1)
         throw UsageError(messageStart(input.op) + "only one size may be -1, got " + text(Shape(sizes)));

@@ -40,8 +40,9 @@ types::Shape listStackShape(const RuleInput& input);
 types::Shape variableShape(const RuleInput& input);
 types::Shape noShape(const RuleInput& input);
 
-types::DType sameDType(const RuleInput& input);     ///< all inputs equal
-types::DType numericDType(const RuleInput& input);  ///< all inputs equal, a number
+types::DType sameDType(const RuleInput& input);    ///< all inputs equal
+types::DType numericDType(const RuleInput& input); ///< all inputs equal, a number
+types::DType numberOrBoolDType(const RuleInput& input);
 types::DType floatingDType(const RuleInput& input); ///< all inputs equal, floating
 types::DType addDType(const RuleInput& input);      ///< all inputs equal, a number or string
 types::DType comparedDType(const RuleInput& input); ///< all inputs equal, ordered; bool

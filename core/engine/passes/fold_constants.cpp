@@ -22,7 +22,7 @@ bool isSmall(types::TensorTypeId type) {
     const auto elements = types::elementsOf(type);
     const auto bytes =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(types::dtypeBytes(types::dtypeOf(type))));
-    return elements && *elements * bytes <= kLargestResult;
+    return elements && *elements <= kLargestResult / bytes;
 }
 
 /// A list or dataset stays a node: it has no text as a constant.

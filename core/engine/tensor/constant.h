@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <source_location>
 #include <span>
 #include <string_view>
@@ -57,12 +59,17 @@ Tensor constant(const std::vector<T>& values, const types::Shape& shape, Where w
 /// A matrix by rows: constant({{1, 2}, {3, 4}}).
 template <Element T>
 Tensor constant(std::initializer_list<std::initializer_list<T>> rows, Where where = {}) {
-    std::vector<T> values;
+    const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+    std::size_t count = 0;
     for (const auto& row : rows)
-        values.insert(values.end(), row.begin(), row.end());
-    const auto rowCount = static_cast<std::int64_t>(rows.size());
-    const auto columns = rows.size() == 0 ? 0 : static_cast<std::int64_t>(rows.begin()->size());
-    return constant(std::span<const T>(values), types::Shape{rowCount, columns}, where);
+        count += row.size();
+    const auto values = std::make_unique<T[]>(count); // not a vector: one of bools has no elements
+    T* next = values.get();
+    for (const auto& row : rows)
+        next = std::copy(row.begin(), row.end(), next);
+    return constant(std::span<const T>(values.get(), count),
+                    types::Shape{static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)},
+                    where);
 }
 
 /// Throws UsageError for a shape that is not known.

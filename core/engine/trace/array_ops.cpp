@@ -45,12 +45,12 @@ int axisOf(const char* op, const Tensor& x, std::int64_t axis, Where where) {
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-std::int64_t sizeOf(const char* op, const Tensor& x, int axis, Where where) {
+std::int64_t sizeOf(const char* op, const Tensor& x, int axis, const char* advice, Where where) {
     const std::int64_t size = x.shape()[axis];
     if (size == Shape::kUnknown)
         refuse(op,
-               fmt::format("the size of axis {} of {} is not known while tracing; give the parts' sizes",
-                           axis, types::toText(x.type())),
+               fmt::format("the size of axis {} of {} is not known while tracing; {}", axis,
+                           types::toText(x.type()), advice),
                where);
     return size;
 }
@@ -219,14 +219,17 @@ Tensor stack(std::span<const Tensor> parts, std::int64_t axis, Where where) {
 std::vector<Tensor> unstack(const Tensor& x, std::int64_t axis, Where where) {
     const int at = axisOf("unstack", x, axis, where);
     std::vector<Tensor> parts;
-    for (std::int64_t i = 0; i < sizeOf("unstack", x, at, where); ++i)
+    for (std::int64_t i = 0;
+         i < sizeOf("unstack", x, at, "give it in an input signature, or go through the rows with forEach()",
+                    where);
+         ++i)
         parts.push_back(sliceAlong(x, at, Slice(i), where));
     return parts;
 }
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t parts, std::int64_t axis, Where where) {
     const int at = axisOf("split", x, axis, where);
-    const std::int64_t size = sizeOf("split", x, at, where);
+    const std::int64_t size = sizeOf("split", x, at, "give the parts' sizes", where);
     if (parts < 1 || size % parts != 0)
         refuse("split",
                fmt::format("axis {} of {} does not split into {} equal parts; give their sizes", at,
@@ -272,8 +275,14 @@ Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> multiples, Wher
 
 Tensor reverse(const Tensor& x, std::initializer_list<std::int64_t> axes, Where where) {
     Tensor result = x;
-    for (const std::int64_t axis : axes)
-        result = sliceAlong(result, axisOf("reverse", x, axis, where), Slice({}, {}, -1), where);
+    std::vector<int> reversed;
+    for (const std::int64_t axis : axes) {
+        const int at = axisOf("reverse", x, axis, where);
+        if (std::ranges::find(reversed, at) != reversed.end())
+            refuse("reverse", fmt::format("axis {} is named twice", at), where);
+        reversed.push_back(at);
+        result = sliceAlong(result, at, Slice({}, {}, -1), where);
+    }
     return result;
 }
 

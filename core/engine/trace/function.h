@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -52,7 +53,8 @@ template <class R>
 }
 
 /// A host number for a parameter of type A as a call has it, whatever number that is: C++ would round and
-/// wrap it unseen. Floating numbers may be rounded; all others must keep their value.
+/// wrap it unseen. Floating numbers may be rounded; all others must keep their value, and be one of a
+/// literal.
 template <class A>
 class TakenNumber {
 public:
@@ -61,8 +63,13 @@ public:
     TakenNumber(Given given) : m_value(static_cast<A>(given)) {
         if constexpr (std::is_integral_v<A>) {
             m_isNegative = given < Given{};
-            m_isKept = static_cast<Given>(m_value) == given && (m_value < A{}) == m_isNegative;
             m_given = static_cast<std::uint64_t>(given);
+            m_isKept = static_cast<Given>(m_value) == given && (m_value < A{}) == m_isNegative &&
+                       (m_isNegative || m_given <= kLargestLiteral);
+        } else if constexpr (std::is_floating_point_v<Given>) {
+            m_isKept = isInRange<A>(given);
+            if (!m_isKept) [[unlikely]]
+                m_given = std::bit_cast<std::uint64_t>(static_cast<double>(given));
         }
     }
     operator const A&() const { return m_value; }
@@ -70,6 +77,10 @@ public:
     bool isKept() const { return m_isKept; }
     /// What is wrong if it is not.
     std::string problem() const {
+        if constexpr (std::is_floating_point_v<A>)
+            return numberMisfit(sizeof(A), std::bit_cast<double>(m_given));
+        if (sizeof(A) == sizeof(m_given) && !m_isNegative)
+            return literalMisfit(m_given);
         return numberMisfit(sizeof(A), std::is_unsigned_v<A>,
                             m_isNegative ? std::to_string(static_cast<std::int64_t>(m_given))
                                          : std::to_string(m_given));
@@ -156,6 +167,9 @@ public:
              FunctionOptions options = {}, Where definedAt = Where::current())
         : m_core(make(std::move(name), std::move(parameters), std::move(callable), std::move(options),
                       definedAt)) {}
+    // Only copied, never moved from: no function is without its cache.
+    Function(const Function&) = default;
+    Function& operator=(const Function&) = default;
 
     /// Calls it: a hit runs the graph of an earlier trace, a miss traces first. Inside another traced
     /// function it becomes a call node.
@@ -243,6 +257,10 @@ private:
     template <class Callable>
     static std::shared_ptr<FunctionCore> make(std::string name, std::vector<ParameterName> parameters,
                                               Callable callable, FunctionOptions options, Where definedAt) {
+        if constexpr (std::is_pointer_v<Callable> || requires { callable.operator bool(); })
+            if (!callable)
+                throw UsageError("[" + name + "] expected a callable, got an empty one" +
+                                 placeText(definedAt));
         if (parameters.size() != sizeof...(A))
             throw UsageError("[" + name + "] expected " + std::to_string(sizeof...(A)) +
                              " parameter names, one per parameter of the callable, got " +
@@ -342,6 +360,7 @@ private:
 
     /// Holds the tensors while it runs. Without the plan: the key may not tell their kinds.
     Result runHeld(const Served& served, Where where, const A&... arguments) const {
+        const std::shared_ptr<FunctionCore> held = m_core; // host code may let go of the function itself
         std::vector<Tensor> leaves;
         AliasNumbers aliases;
         (appendLeaves(Value(arguments), aliases, leaves), ...);
@@ -389,15 +408,16 @@ private:
     }
 
     Result callSlowly(const CallArguments& arguments, std::span<const std::uint64_t> words) const {
-        auto [concrete, results] = m_core->call(arguments, words);
+        const std::shared_ptr<FunctionCore> held = m_core; // the body may let go of the function itself
+        auto [concrete, results] = held->call(arguments, words);
         return detail::resultFrom<Result>(*concrete, results);
     }
 
     Result callEagerly(const CallArguments& arguments) const {
-        return unpacked(m_core->runEagerly(arguments));
+        return unpacked(std::shared_ptr(m_core)->runEagerly(arguments));
     }
     Result callDirectly(const CallArguments& arguments) const {
-        return unpacked(m_core->runBodyOn(arguments));
+        return unpacked(std::shared_ptr(m_core)->runBodyOn(arguments));
     }
     static Result unpacked([[maybe_unused]] const Value& result) {
         if constexpr (!std::is_void_v<Result>)

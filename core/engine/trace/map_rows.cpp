@@ -1,5 +1,7 @@
 #include <retracescope/engine/trace/map_rows.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <retracescope/engine/trace/composed.h>
@@ -31,6 +33,21 @@ TensorArray written(const TensorArray& so, const Tensor& at, const Tensor& value
     return composed(user, [&] { return so.write(Operand(at, where), Operand(value, where)); });
 }
 
+/// What was stacked of a result for each row, with their number if that is known.
+Tensor stackedFor(const Tensor& rows, const TensorArray& results, Where where) {
+    const Tensor all = results.stack(where);
+    const types::Shape& shape = all.shape();
+    const std::int64_t count = rows.shape().hasRank() ? rows.shape()[0] : types::Shape::kUnknown;
+    if (count == types::Shape::kUnknown || !shape.hasRank() || shape[0] == count)
+        return all;
+    std::vector<std::int64_t> sizes(shape.sizes().begin(), shape.sizes().end());
+    sizes[0] = count;
+    if (std::ranges::count(sizes, types::Shape::kUnknown) > 1)
+        return all;
+    return apply(ir::Op::Reshape, std::span(&all, 1), ir::Attributes().set(ir::Attribute::Shape, sizes),
+                 where);
+}
+
 } // namespace
 
 Tensor mapRows(const Tensor& rows, const std::function<Tensor(const Tensor&)>& function,
@@ -49,7 +66,7 @@ Tensor mapRows(const Tensor& rows, const std::function<Tensor(const Tensor&)>& f
             return std::tuple(after(at, where), written(so, at, result, "mapRows", where));
         },
         std::tuple(0, places), {}, where);
-    return results.stack(where);
+    return stackedFor(rows, results, where);
 }
 
 Tensor fold(const Tensor& rows, const std::function<Tensor(const Tensor&, const Tensor&)>& function,
@@ -75,7 +92,7 @@ Tensor scan(const Tensor& rows, const std::function<Tensor(const Tensor&, const 
             return std::tuple(after(at, where), next, written(so, at, next, "scan", where));
         },
         std::tuple(0, initial, placesFor(rows, initial.dtype(), "scan", where)), {}, where);
-    return results.stack(where);
+    return stackedFor(rows, results, where);
 }
 
 } // namespace retracescope::trace

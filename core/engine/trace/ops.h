@@ -124,7 +124,8 @@ Tensor stopGradient(const Operand& x);
 Tensor select(const Operand& condition, const Operand& a, const Operand& b);
 Tensor cast(const Operand& x, types::DType dtype);
 
-/// [..., m, k] x [..., k, n] of a floating dtype.
+/// [..., m, k] x [..., k, n] of a floating dtype; the axes before the last two broadcast. The last two are
+/// taken the other way round where `transposeA` or `transposeB` says so.
 Tensor matmul(const Tensor& a, const Tensor& b, bool transposeA = false, bool transposeB = false,
               Where where = Where::current());
 
@@ -171,6 +172,7 @@ Tensor broadcastTo(const Tensor& x, std::initializer_list<std::int64_t> shape,
 Tensor concat(std::initializer_list<Tensor> parts, std::int64_t axis = 0, Where where = Where::current());
 /// The sizes as int64[rank], known when the graph runs.
 Tensor shapeOf(const Tensor& x, Where where = Where::current());
+/// Of numbers or bools: what an operand is filled with has its dtype and shape.
 Tensor onesLike(const Tensor& x, Where where = Where::current());
 Tensor zerosLike(const Tensor& x, Where where = Where::current());
 

@@ -11,6 +11,10 @@ std::string detail::numberMisfit(std::size_t bytes, bool isUnsigned, const std::
                        isUnsigned ? " without a sign" : "", given);
 }
 
+std::string detail::numberMisfit(std::size_t bytes, double given) {
+    return fmt::format("expected a floating number of {} bits, got {}", 8 * bytes, given);
+}
+
 HostArray detail::hostArrayOf(const Value::Sequence& numbers, const std::string& what) {
     std::vector<types::Literal> literals;
     for (const Value& item : numbers.items)

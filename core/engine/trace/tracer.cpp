@@ -42,12 +42,23 @@ TraceName nameOf(std::uint32_t trace) {
     return trace == 0 || trace > all.names.size() ? TraceName{"?"} : all.names[trace - 1];
 }
 
+/// The stack holds about a thousand on most systems.
+std::string requireShallow(std::string name, int depth) {
+    constexpr int kMostDepth = 400;
+    if (depth > kMostDepth)
+        throw UsageError(fmt::format("[{}] more than {} functions, branches and loops are traced inside each "
+                                     "other; write deep choices as switchCase() or a loop",
+                                     name.substr(0, name.find('/')), kMostDepth));
+    return name;
+}
+
 } // namespace
 
 thread_local constinit Tracer* Tracer::s_current = nullptr;
 
 Tracer::Tracer(std::string name, Role role, Creation creation)
-    : m_outer(s_current), m_name(std::move(name)), m_role(role), m_creation(creation),
+    : m_outer(s_current), m_depth(m_outer == nullptr ? 1 : m_outer->m_depth + 1),
+      m_name(requireShallow(std::move(name), m_depth)), m_role(role), m_creation(creation),
       m_id(newTrace(m_name, role, m_outer)), m_graph(m_name) {
     s_current = this;
 }

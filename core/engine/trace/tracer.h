@@ -127,6 +127,7 @@ private:
     static thread_local constinit Tracer* s_current;
 
     Tracer* const m_outer;
+    const int m_depth; ///< 1 = nothing is traced around it
     const std::string m_name;
     const Role m_role;
     const Creation m_creation;

@@ -274,6 +274,11 @@ std::vector<Tensor> leavesOfAll(std::span<const Value> values) {
     return leaves;
 }
 
+std::string detail::literalMisfit(std::uint64_t given) {
+    return fmt::format("expected a whole number up to 2^63 - 1, got {}; pass a larger one as a tensor",
+                       given);
+}
+
 detail::WrongValue::WrongValue(std::string_view itsExpectation, std::string itsType)
     : UsageError(fmt::format("[argument] expected {}, got {}", itsExpectation, itsType)),
       expected(itsExpectation), given(std::move(itsType)) {}

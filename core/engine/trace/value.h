@@ -2,8 +2,11 @@
 
 #include <array>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <tuple>
@@ -44,6 +47,13 @@ concept HostArrayClass = requires(const T& array) {
 };
 
 class Value;
+
+namespace detail {
+/// Whole numbers of literals are of 64 bits with a sign.
+inline constexpr std::uint64_t kLargestLiteral = std::numeric_limits<std::int64_t>::max();
+/// "expected a whole number up to 2^63 - 1, got ...".
+std::string literalMisfit(std::uint64_t given);
+} // namespace detail
 
 /// A class of objects as arguments.
 struct ObjectClass : types::ObjectClass {
@@ -117,9 +127,11 @@ public:
     /// None.
     Value() = default;
     Value(types::Literal literal) : m_content(std::move(literal)) {}
+    /// Throws UsageError for a whole number above 2^63 - 1, which no literal holds.
     template <class T>
         requires std::is_arithmetic_v<T>
-    Value(T value) : m_content(literalOf(value)) {}
+    Value(T value, std::source_location where = std::source_location::current())
+        : m_content(literalOf(value, where)) {}
     Value(const char* text) : m_content(types::Literal(text)) {}
     Value(std::string text) : m_content(types::Literal(std::move(text))) {}
     Value(Tensor tensor) : m_content(std::move(tensor)) {}
@@ -176,7 +188,10 @@ public:
 
 private:
     template <class T>
-    static types::Literal literalOf(T value) {
+    static types::Literal literalOf(T value, [[maybe_unused]] std::source_location where) {
+        if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t))
+            if (value > detail::kLargestLiteral)
+                throw UsageError("[argument] " + detail::literalMisfit(value) + placeText(where));
         if constexpr (std::is_same_v<T, bool>)
             return types::Literal(value);
         else if constexpr (std::is_floating_point_v<T>)

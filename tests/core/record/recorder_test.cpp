@@ -139,12 +139,16 @@ private Q_SLOTS:
             f.call(2);
             const pid_t child = fork();
             if (child == 0) {
-                Recorder own(file("child.retrace"));
-                FakeFunction g("g");
-                g.call(3);
-                g.hit(3, 4);
-                own.close();
-                _exit(own.failure().empty() && runtime::observer() == nullptr ? 0 : 1);
+                try {
+                    Recorder own(file("child.retrace"));
+                    FakeFunction g("g");
+                    g.call(3);
+                    g.hit(3, 4);
+                    own.close();
+                    _exit(own.failure().empty() && runtime::observer() == nullptr ? 0 : 1);
+                } catch (const std::exception&) {
+                    _exit(2);
+                }
             }
             int status = -1;
             QCOMPARE(waitpid(child, &status, 0), child);

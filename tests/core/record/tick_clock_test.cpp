@@ -37,6 +37,18 @@ private Q_SLOTS:
         QVERIFY(clock.toNs(times[0]) < told[1]); // before the first point
     }
 
+    void betweenTwoPointsTheLineThroughBothCounts() {
+        const ClockPoint early{ticks(), monotonicNs() - 1'000'000'000, 1}; // a clock that was a second behind
+        TickClock clock(early);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        clock.addPoint();
+        const ClockPoint late = clock.newest();
+        QCOMPARE(clock.toNs(early.ticks), early.ns);
+        QCOMPARE(clock.toNs(late.ticks), late.ns);
+        const std::int64_t middle = clock.toNs(early.ticks + (late.ticks - early.ticks) / 2);
+        QVERIFY(std::abs(middle - (early.ns + (late.ns - early.ns) / 2)) < 1000);
+    }
+
     void timesAreThoseOfTheSystem() {
         TickClock clock;
         std::vector<std::pair<std::uint64_t, std::int64_t>> both;

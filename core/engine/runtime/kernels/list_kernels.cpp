@@ -1,6 +1,7 @@
 #include <retracescope/engine/runtime/kernels/list_kernels.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,13 @@ void requireSet(Op op, std::int64_t index, const Tensor& element) {
                                      ir::messageStart(op), index));
 }
 
+/// What TensorArray::size() tells as an int32.
+constexpr std::int64_t kMostElements = std::numeric_limits<std::int32_t>::max();
+
 void requireIndex(Op op, std::int64_t index, std::int64_t size, bool mayGrow) {
+    if (mayGrow && index >= kMostElements)
+        throw UsageError(fmt::format("{}index {} is out of range: a list has at most {} elements",
+                                     ir::messageStart(op), index, kMostElements));
     if (index < 0 || (index >= size && !mayGrow))
         throw UsageError(fmt::format("{}index {} is out of range, expected 0 to {}{}", ir::messageStart(op),
                                      index, size - 1,
@@ -54,9 +61,9 @@ Tensor zerosOf(types::TensorTypeId type) {
 
 Tensor reserve(const Tensor& size, ir::AttributeView attributes) {
     const std::int64_t count = integerIn(size);
-    if (count < 0)
-        throw UsageError(
-            fmt::format("{}expected a size of 0 or more, got {}", ir::messageStart(Op::ListReserve), count));
+    if (count < 0 || count > kMostElements)
+        throw UsageError(fmt::format("{}expected a size from 0 to {}, got {}",
+                                     ir::messageStart(Op::ListReserve), kMostElements, count));
     return tensor::listTensor(std::make_shared<const List>(count, typeAttribute(attributes),
                                                            attributes.number(Attribute::DynamicSize) != 0));
 }

@@ -36,8 +36,18 @@ RETRACESCOPE_EIGEN_ROW(sigmoidRow, T(1) / (T(1) + (-x).exp()))
 #undef RETRACESCOPE_EIGEN_ROW
 
 template <class T>
+T pairwiseSum(const T* a, std::int64_t n) {
+    constexpr std::int64_t kBlock = 1024; // in which lanes add up a few dozen numbers each
+    if (n <= kBlock)
+        return ConstArrayMap<T>(a, n).sum();
+    const std::int64_t half = (n / 2 + kBlock - 1) / kBlock * kBlock;
+    return pairwiseSum(a, half) + pairwiseSum(a + half, n - half);
+}
+
+/// Halves are added, so that rounding grows with the logarithm of the count.
+template <class T>
 void floatSumRow(std::byte* accumulator, const std::byte* a, std::int64_t n) {
-    *reinterpret_cast<T*>(accumulator) += ConstArrayMap<T>(reinterpret_cast<const T*>(a), n).sum();
+    *reinterpret_cast<T*>(accumulator) += pairwiseSum(reinterpret_cast<const T*>(a), n);
 }
 
 template <class T>

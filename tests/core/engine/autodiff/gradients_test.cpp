@@ -120,6 +120,11 @@ const std::vector<Case>& cases() {
         product("matmul, a transposed", {3, 2}, {3, 4}, true, false),
         product("matmul, b transposed", {2, 3}, {4, 3}, false, true),
         product("matmul, both transposed", {3, 2}, {4, 3}, true, true),
+        product("matmul, batches", {2, 2, 3}, {2, 3, 4}, false, false),
+        product("matmul, batches, a transposed", {2, 3, 2}, {2, 3, 4}, true, false),
+        product("matmul, batches, one b", {2, 2, 3}, {4, 3}, false, true),
+        product("matmul, batches, one a", {3, 2}, {2, 3, 4}, true, false),
+        product("matmul, batches of both broadcast", {2, 1, 2, 3}, {3, 3, 2}, false, false),
         {"select",
          {{2, 3}, {3}},
          [](Graph& g, const auto& x) {

@@ -398,10 +398,35 @@ private Q_SLOTS:
         QCOMPARE(letter(arg("u", 2)).scalar<std::int32_t>(), 'a' + 2);
         VERIFY_CONTAINS(errorOf([&] { letter(arg("u", -1)); }),
                         "a whole number of 32 bits without a sign, got -1");
-        constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-        Function most("most", {"u"}, [](std::uint64_t u) { return constant(u == kMost); });
+
+        Function wide("wide", {{"s", std::int64_t{0}}, {"u", std::uint64_t{0}}, {"r", 0.0f}},
+                      [](std::int64_t s, std::uint64_t u, float r) {
+                          return constant(static_cast<float>(s) + static_cast<float>(u) + r);
+                      });
+        constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
+        const std::string tooLarge =
+            "expected a whole number up to 2^63 - 1, got 9223372036854775808; pass a "
+            "larger one as a tensor (arguments_test.cpp:";
+        VERIFY_CONTAINS(errorOf([&] { wide(arg("u", -1)); }),
+                        "a whole number of 64 bits without a sign, got -1");
+        VERIFY_CONTAINS(errorOf([&] { wide(0, -1, 0.0f); }),
+                        "a whole number of 64 bits without a sign, got -1");
+        VERIFY_CONTAINS(errorOf([&] { wide(arg("s", kTooLarge)); }), tooLarge);
+        VERIFY_CONTAINS(errorOf([&] { wide(kTooLarge, 0, 0.0f); }), tooLarge);
+        VERIFY_CONTAINS(errorOf([&] { wide(0, kTooLarge, 0.0f); }), tooLarge);
+        for (const std::string& message :
+             {errorOf([&] { wide(0, 0, 1e300); }), errorOf([&] { wide(arg("r", 1e300)); })})
+            VERIFY_CONTAINS(message,
+                            "expected a floating number of 32 bits, got 1e+300 (arguments_test.cpp:");
+        QCOMPARE(wide(0, kTooLarge - 1, std::numeric_limits<double>::infinity()).scalar<float>(),
+                 std::numeric_limits<float>::infinity());
+        Function any("any", {"v"}, [](const Value&) { return constant(1.0f); });
+        VERIFY_CONTAINS(errorOf([&] { any(kTooLarge); }), tooLarge);
+        VERIFY_CONTAINS(errorOf([] { Function g("f", {""}, [](Tensor x) { return x; }); }),
+                        "[f] parameter '' has no name");
+        Function most("most", {"u"}, [](std::uint64_t u) { return constant(u == kTooLarge - 1); });
         for (int i = 0; i < 2; ++i)
-            QVERIFY(most(kMost).scalar<bool>());
+            QVERIFY(most(kTooLarge - 1).scalar<bool>());
         Function all("all", {"xs"}, [](Rest<Tensor> xs) { return xs[0] + xs[1]; });
         QCOMPARE(all(v, constant(2.0f)).scalar<float>(), 3.0f);
     }

@@ -109,6 +109,36 @@ private Q_SLOTS:
         QCOMPARE(argSort(constant({2.0f, nan, 1.0f, 2.0f}), true).values<int>(), (I{1, 0, 3, 2}));
     }
 
+    void batchesOfMatricesAreMultipliedAndBroadcast() {
+        const Tensor a = reshape(range(0.0f, 12.0f), {2, 2, 3});
+        const Tensor b = reshape(range(0.0f, 6.0f), {3, 2});
+        const std::vector<float> expected{10, 13, 28, 40, 46, 67, 64, 94};
+        Function f("f", {"a", "b"}, [](Tensor x, Tensor y) { return matmul(x, y); });
+        for (const Tensor& product :
+             {matmul(a, b), f(a, b), matmul(a, stack({b, b})), matmul(a, transpose(b), false, true),
+              transpose(matmul(b, a, true, true), {0, 2, 1})}) {
+            QCOMPARE(product.shape(), (Shape{2, 2, 2}));
+            QCOMPARE(product.values<float>(), expected);
+        }
+        QCOMPARE(matmul(zeros({0, 2, 3}), b).shape(), (Shape{0, 2, 2}));
+    }
+
+    void longSumsKeepTheirPrecision() {
+        const Tensor many = filled(0.1f, {10'000'000});
+        QVERIFY(std::abs(reduceSum(many).scalar<float>() - 1e6f) < 2.0f);
+        QVERIFY(std::abs(reduceMean(many).scalar<float>() - 0.1f) < 1e-6f);
+        const Tensor rows = reduceSum(reshape(many, {2, 5'000'000}), {1});
+        for (const float sum : rows.values<float>())
+            QVERIFY(std::abs(sum - 5e5f) < 1.0f);
+    }
+
+    void boolsAreFilledAndWrittenByRows() {
+        const Tensor rows = constant({{true, false}, {true, true}});
+        QCOMPARE(rows.values<bool>(), (std::vector<bool>{true, false, true, true}));
+        QCOMPARE(zerosLike(rows).values<bool>(), std::vector<bool>(4, false));
+        QCOMPARE(onesLike(rows).values<bool>(), std::vector<bool>(4, true));
+    }
+
     void gatherHasADenseGradient() {
         Function slope("slope", {"x", "i"}, [](Tensor x, Tensor i) {
             return gradients(reduceSum(gather(x, i) * constant({1.0f, 10.0f, 100.0f})), {x})[0];

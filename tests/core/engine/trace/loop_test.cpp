@@ -218,6 +218,13 @@ private Q_SLOTS:
         QCOMPARE(folded.values<float>(), (V{3.5f, 5}));
         QCOMPARE(scanned.values<float>(), (V{1, 2, 4, 6}));
         const auto error = [](const auto& work) { return errorOf(work); };
+        std::vector<Shape> known;
+        Function ofKnown("ofKnown", {"x"}, [&](Tensor x) {
+            const auto [rows, whole, sums, numbers] = all(x);
+            known = {rows.shape(), sums.shape(), numbers.shape()};
+        });
+        ofKnown.concrete(TensorSpec{DType::Float32, {4, 2}, {}});
+        QCOMPARE(known, (std::vector<Shape>{{4}, {4, 2}, {4, 2}}));
         QVERIFY(error([] {
                     mapRows(constant(1.0f), [](const Tensor& x) { return x; });
                 }).starts_with("[mapRows] expected a tensor with a leading axis"));

@@ -120,6 +120,20 @@ std::vector<Misuse> misuses() {
         {"[segment_sum] expected a count from 0 on, got -1",
          [] { segmentSum(floats({4}), integers({4}), -1); }},
 
+        {"[reshape] expected sizes from 0 on and perhaps one of -1, got [-2,2]",
+         [] {
+             reshape(floats({4}), {-2, 2});
+         }},
+        {"[reverse] axis 0 is named twice",
+         [] {
+             reverse(floats({2}), {0, -1});
+         }},
+        {"[fill] a size is negative: [2,-1]",
+         [] {
+             fill(constant({2, -1}), 1.0f);
+         }},
+        {"[zeros_like] expected numbers or bools, got string", [] { zerosLike(constant("a")); }},
+
         // sizes and their products beyond what an integer holds
         {"[reshape] 0 elements of [0] do not fill [1099511627776,1099511627776]",
          [] {

@@ -77,6 +77,15 @@ private Q_SLOTS:
         QCOMPARE(filled(TensorArray(DType::Float32, 0, {.dynamicSize = true})).values<float>(), (V{1, 2, 3}));
         const std::string message = errorOf([&] { filled(TensorArray(DType::Float32, 2)); });
         QVERIFY2(contains(message, "index 2 is out of range, expected 0 to 1"), message.c_str());
+        constexpr std::int64_t kFar = std::int64_t{1} << 32;
+        QVERIFY(contains(errorOf([] { TensorArray(DType::Float32, kFar); }),
+                         "expected a size from 0 to 2147483647, got 4294967296"));
+        QVERIFY(contains(
+            errorOf([] {
+                static_cast<void>(
+                    TensorArray(DType::Float32, 0, {.dynamicSize = true}).write(kFar, constant(1.0f)));
+            }),
+            "index 4294967296 is out of range: a list has at most 2147483647 elements"));
         Function f("f", {}, [&] { return filled(TensorArray(DType::Float32, 2)); });
         QVERIFY(contains(errorOf([&] { f(); }), "index 2 is out of range"));
     }
