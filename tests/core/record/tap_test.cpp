@@ -1,3 +1,5 @@
+#include <thread>
+
 #include <QTest>
 
 #include <retracescope/engine/runtime/call_slots.h>
@@ -44,6 +46,27 @@ private Q_SLOTS:
         QCOMPARE(&third.events.front(), place);
         tap.close();
         QVERIFY(tap.takeEvents().events.empty());
+    }
+
+    void aThreadThatEndsWritesToItsSlotsNoMore() {
+        Tap& tap = Tap::instance();
+        QVERIFY(tap.open(64, false) != 0);
+        static const auto tell = [] {
+            runtime::tellCall(*runtime::installation(), {1, 1, 1, runtime::CallOutcome::Hit, 10, 20, 0});
+        };
+        struct Late { // made before the tap's own, so that it goes after that
+            ~Late() { tell(); }
+        };
+        std::thread([] {
+            const thread_local Late late;
+            static_cast<void>(&late);
+            tell();
+            tell();
+        }).join();
+        const auto threads = tap.threads();
+        QCOMPARE(threads.size(), std::size_t{2});
+        QCOMPARE(threads[1]->ring.published(), std::size_t{2});
+        tap.close();
     }
 
     /// Slots that were lent for one recording take nothing of what is told to a later one or to somebody
