@@ -53,8 +53,8 @@ template <class R>
 }
 
 /// A host number for a parameter of type A as a call has it, whatever number that is: C++ would round and
-/// wrap it unseen. Floating numbers may be rounded; all others must keep their value, and be one of a
-/// literal.
+/// wrap it unseen. Floating numbers may be rounded; all others must keep their value, and whole ones fit into
+/// a literal.
 template <class A>
 class TakenNumber {
 public:
