@@ -119,6 +119,9 @@ std::int64_t rangeCount(const RuleInput& input) {
     const T delta = input.values[2].data<T>()[0];
     if (delta == T(0))
         throw UsageError(messageStart(input.op) + "the step is 0");
+    if (delta > T(0) ? start > limit : start < limit) // as tf.range
+        throw UsageError(fmt::format("{}steps of {} do not lead from {} to {}", messageStart(input.op), delta,
+                                     start, limit));
     if constexpr (std::is_floating_point_v<T>) {
         const double steps = std::ceil((static_cast<double>(limit) - start) / delta);
         if (!std::isfinite(steps))

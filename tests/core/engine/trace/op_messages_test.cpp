@@ -354,6 +354,11 @@ private Q_SLOTS:
     void whatOnlyARunSeesTellsTheOpToo() {
         const auto sum = [] { return segmentSum(floats({4}), constant({0, 1, 3, 1}), 2); };
         const auto half = [] { return cast(floats({2}), DType::Float16); };
+        VERIFY_CONTAINS(errorOf([] { range(1, 5, -1); }),
+                        "[range] steps of -1 do not lead from 1 to 5 (op_messages_test.cpp:");
+        VERIFY_CONTAINS(errorOf([] { linspace(0.0f, 1.0f, -1); }),
+                        "[linspace] steps of 1 do not lead from 0 to -1 (op_messages_test.cpp:");
+        QCOMPARE(range(5, 5, -1).elements(), 0);
         const Function tracedSum("sum", {}, sum);
         const Function tracedHalf("half", {}, half);
         for (const std::string& message : {errorOf(sum), errorOf([&] { tracedSum(); })})
