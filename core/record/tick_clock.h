@@ -36,15 +36,16 @@ public:
     }
 
     std::int64_t toNs(std::uint64_t ticks) const {
-        const Point* const end = m_points.data() + m_points.size();
-        const Point* from = end - 1;
-        if (ticks < from->ticks && m_points.size() > 1)
-            --from; // mostly it lies there: points are added before times are turned
+        const Point& first = m_points.front();
+        const Point& newest = m_points.back();
+        if (ticks < first.ticks)
+            return first.toNs(ticks, m_nsPerTick);
+        if (ticks >= newest.ticks)
+            return newest.toNs(ticks, m_nsPerTick);
+        const Point* from = &newest - 1; // mostly it lies there: points are added before times are turned
         if (ticks < from->ticks)
-            from = std::upper_bound(m_points.data(), from, ticks, isBefore) - 1;
-        if (from < m_points.data())
-            return m_points.front().toNs(ticks, m_nsPerTick);
-        return from->toNs(ticks, from + 1 == end ? m_nsPerTick : from->nsPerTick);
+            from = std::upper_bound(&first, from, ticks, isBefore) - 1;
+        return from->toNs(ticks, from->nsPerTick);
     }
 
     /// A duration; good to the rate's error, which is below 1e-4.
