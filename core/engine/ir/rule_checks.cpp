@@ -6,6 +6,15 @@
 
 namespace retracescope::ir::rules {
 
+namespace {
+
+[[noreturn]] void refuseLength(const RuleInput& input, std::int64_t first, char sign, std::int64_t second) {
+    throw UsageError(fmt::format("{}an axis of {} {} {} elements is too long", messageStart(input.op), first,
+                                 sign, second));
+}
+
+} // namespace
+
 types::DType dtypeAt(const RuleInput& input, std::size_t index) {
     return types::dtypeOf(input.types[index]);
 }
@@ -26,16 +35,14 @@ void requireInteger(const RuleInput& input, std::size_t index, std::string_view 
 std::int64_t sizeSum(const RuleInput& input, std::int64_t first, std::int64_t second) {
     std::int64_t sum = 0;
     if (__builtin_add_overflow(first, second, &sum))
-        throw UsageError(
-            fmt::format("{}an axis of {} + {} elements is too long", messageStart(input.op), first, second));
+        refuseLength(input, first, '+', second);
     return sum;
 }
 
 std::int64_t sizeProduct(const RuleInput& input, std::int64_t first, std::int64_t second) {
     std::int64_t product = 0;
     if (__builtin_mul_overflow(first, second, &product))
-        throw UsageError(
-            fmt::format("{}an axis of {} x {} elements is too long", messageStart(input.op), first, second));
+        refuseLength(input, first, 'x', second);
     return product;
 }
 

@@ -37,6 +37,23 @@ std::optional<std::int64_t> broadcastAxis(std::int64_t a, std::int64_t b) {
     return std::nullopt;
 }
 
+/// None if the sizes of an axis do not fit.
+std::optional<Shape> broadcastOf(const Shape& a, const Shape& b) {
+    if (!a.hasRank() || !b.hasRank())
+        return Shape::unknownRank();
+    const int rank = std::max(a.rank(), b.rank());
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(rank));
+    for (int fromEnd = 1; fromEnd <= rank; ++fromEnd) {
+        const std::int64_t sizeA = fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1;
+        const std::int64_t sizeB = fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1;
+        const auto size = broadcastAxis(sizeA, sizeB);
+        if (!size)
+            return std::nullopt;
+        sizes[static_cast<std::size_t>(rank - fromEnd)] = *size;
+    }
+    return Shape(sizes);
+}
+
 Shape anyShapeOfRank(std::size_t rank) {
     return Shape(std::vector<std::int64_t>(rank, kUnknown));
 }
@@ -77,19 +94,10 @@ std::vector<bool> reducedAxes(const RuleInput& input, int rank) {
 } // namespace
 
 Shape broadcast(Op op, const Shape& a, const Shape& b) {
-    if (!a.hasRank() || !b.hasRank())
-        return Shape::unknownRank();
-    const int rank = std::max(a.rank(), b.rank());
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(rank));
-    for (int fromEnd = 1; fromEnd <= rank; ++fromEnd) {
-        const std::int64_t sizeA = fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1;
-        const std::int64_t sizeB = fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1;
-        const auto size = broadcastAxis(sizeA, sizeB);
-        if (!size)
-            throw UsageError(messageStart(op) + "shapes do not broadcast: " + text(a) + " with " + text(b));
-        sizes[static_cast<std::size_t>(rank - fromEnd)] = *size;
-    }
-    return Shape(sizes);
+    const auto shape = broadcastOf(a, b);
+    if (!shape)
+        throw UsageError(messageStart(op) + "shapes do not broadcast: " + text(a) + " with " + text(b));
+    return *shape;
 }
 
 int checkedAxis(Op op, std::int64_t axis, int rank) {
@@ -134,15 +142,13 @@ Shape matMulShape(const RuleInput& input) {
         refuse("inner sizes differ");
     if (!a.hasRank() || !b.hasRank())
         return Shape::unknownRank();
-    const int rank = std::max(a.rank(), b.rank());
-    std::vector<std::int64_t> sizes;
-    for (int fromEnd = rank; fromEnd > 2; --fromEnd) {
-        const auto batch = broadcastAxis(fromEnd <= a.rank() ? a[a.rank() - fromEnd] : 1,
-                                         fromEnd <= b.rank() ? b[b.rank() - fromEnd] : 1);
-        if (!batch)
-            refuse("batches do not broadcast");
-        sizes.push_back(*batch);
-    }
+    const auto batchesOf = [](const Shape& shape) {
+        return Shape(shape.sizes().first(static_cast<std::size_t>(shape.rank() - 2)));
+    };
+    const auto batches = broadcastOf(batchesOf(a), batchesOf(b));
+    if (!batches)
+        refuse("batches do not broadcast");
+    std::vector<std::int64_t> sizes(batches->sizes().begin(), batches->sizes().end());
     sizes.insert(sizes.end(), {size(a, transposeA), size(b, !transposeB)});
     return Shape(sizes);
 }
