@@ -219,10 +219,9 @@ Tensor stack(std::span<const Tensor> parts, std::int64_t axis, Where where) {
 std::vector<Tensor> unstack(const Tensor& x, std::int64_t axis, Where where) {
     const int at = axisOf("unstack", x, axis, where);
     std::vector<Tensor> parts;
-    for (std::int64_t i = 0;
-         i < sizeOf("unstack", x, at, "give it in an input signature, or go through the rows with forEach()",
-                    where);
-         ++i)
+    const std::int64_t size = sizeOf(
+        "unstack", x, at, "give it in an input signature, or go through the rows with forEach()", where);
+    for (std::int64_t i = 0; i < size; ++i)
         parts.push_back(sliceAlong(x, at, Slice(i), where));
     return parts;
 }
