@@ -445,6 +445,7 @@ private Q_SLOTS:
 
     void refusesPlacesItCannotWriteAndFilesThatAreNoSessions() {
         QVERIFY_EXCEPTION_THROWN(Recorder(file("no/such/folder.retrace")), RecorderError);
+        QVERIFY_EXCEPTION_THROWN(Recorder(""), RecorderError);
         QVERIFY(writeTextFile(file("letter.txt"), "dear reader"));
         QVERIFY_EXCEPTION_THROWN(Recorder(file("letter.txt")), RecorderError);
         QCOMPARE(QString::fromStdString(*readTextFile(file("letter.txt"))), "dear reader");
