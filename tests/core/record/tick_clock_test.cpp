@@ -47,6 +47,13 @@ private Q_SLOTS:
         QCOMPARE(clock.toNs(late.ticks), late.ns);
         const std::int64_t middle = clock.toNs(early.ticks + (late.ticks - early.ticks) / 2);
         QVERIFY(std::abs(middle - (early.ns + (late.ns - early.ns) / 2)) < 1000);
+
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        clock.addPoint();
+        const ClockPoint last = clock.newest(); // from here back to `late` both clocks go alike
+        const std::uint64_t half = (last.ticks - late.ticks) / 2;
+        QVERIFY(std::abs(clock.toNs(late.ticks + half) - (late.ns + (last.ns - late.ns) / 2)) < 1000);
+        QCOMPARE(clock.toNs(early.ticks + (late.ticks - early.ticks) / 2), middle);
     }
 
     void timesAreThoseOfTheSystem() {

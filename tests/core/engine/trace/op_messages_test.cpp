@@ -152,6 +152,15 @@ std::vector<Misuse> misuses() {
          [] {
              conv2d(floats({1, 4, 4, 1}), floats({2, 2, 1, 1}), {.dilationHeight = std::int64_t{1} << 62});
          }},
+        {"[max_pool] a window of 1073741824, 1099511627776 apart, with stride 1 is too large",
+         [] {
+             maxPool(floats({1, 4, 4, 1}), 1 << 30, 1, {.dilationHeight = std::int64_t{1} << 40});
+         }},
+        {"[conv2d] a window of 2, 1 apart, with stride 9223372036854775807 is too large",
+         [] {
+             conv2d(floats({1, 4, 4, 1}), floats({2, 2, 1, 1}),
+                    {.strideHeight = std::numeric_limits<std::int64_t>::max()});
+         }},
         {"[tile] an axis of 4 x 4611686018427387904 elements is too long",
          [] { tile(floats({4}), {std::int64_t{1} << 62}); }},
         {"[pad] an axis of 4611686018427387906 + 4611686018427387904 elements is too long",
