@@ -42,8 +42,11 @@ std::vector<StreamColumn> splitColumns(std::string_view text) {
     return columns;
 }
 
-bool isKnownStream(std::string_view name) {
-    return std::ranges::find(kEventStreams, name) != kEventStreams.end();
+/// Calls `visit` with the name and the table of every stream that is known here.
+template <class Visit>
+void visitStreams(Session& session, GraphTables& graphs, Visit&& visit) {
+    visitTables(graphs, visit);
+    visitTables(session, visit);
 }
 
 template <class Table>
@@ -57,21 +60,37 @@ void warnOfUnknownColumns(const Stream& stream, const Table& table, std::vector<
     }
 }
 
-std::vector<Stream> readStreams(Database& database, Session& session) {
+std::vector<Stream> readStreams(Database& database, Session& session, GraphTables& graphs) {
     std::vector<Stream> streams;
     TableReader reader(database, "streams", {"id", "name", "columns"});
     while (reader.next()) {
         Stream stream{reader.text(1), splitColumns(reader.text(2))};
-        if (!isKnownStream(stream.name))
+        bool isKnown = false;
+        visitStreams(session, graphs, [&](std::string_view name, const auto& table) {
+            if (name != stream.name)
+                return;
+            isKnown = true;
+            warnOfUnknownColumns(stream, table, session.warnings);
+        });
+        if (!isKnown)
             session.warnings.push_back(
                 fmt::format("events \"{}\" are not known here and were left out", stream.name));
-        visitTables(session, [&](std::string_view name, const auto& table) {
-            if (name == stream.name)
-                warnOfUnknownColumns(stream, table, session.warnings);
-        });
         streams.push_back(std::move(stream));
     }
     return streams;
+}
+
+/// Streams of graphs and all others, as conditions on table `chunks`; what the streams hold may refer to
+/// graphs, which are read first.
+std::string graphStreams(const std::vector<Stream>& streams, std::string_view in) {
+    std::string ids;
+    for (std::size_t id = 0; id < streams.size(); ++id) {
+        visitTables(GraphTables(), [&](std::string_view name, const auto&) {
+            if (name == streams[id].name)
+                ids += fmt::format("{}{}", ids.empty() ? "" : ", ", id);
+        });
+    }
+    return fmt::format("stream {} ({})", in, ids);
 }
 
 /// What a value reads as if the file has no such column.
@@ -89,8 +108,8 @@ Value notRecorded(Role role) {
 
 class ChunkReader {
 public:
-    ChunkReader(Session& session, const std::vector<StringId>& fileStrings)
-        : m_session(session), m_fileStrings(fileStrings) {}
+    ChunkReader(Session& session, GraphTables& graphs, const std::vector<StringId>& fileStrings)
+        : m_session(session), m_graphs(graphs), m_fileStrings(fileStrings) {}
 
     void read(std::int64_t chunk, const Stream& stream, std::size_t rows, std::span<const std::byte> data) {
         visitTables(m_session, [&](std::string_view name, auto& table) {
@@ -108,6 +127,16 @@ public:
             }
             if (name == "calls")
                 noteCalls(rows, status.ok());
+        });
+        visitTables(m_graphs, [&](std::string_view name, auto& table) {
+            if (name != stream.name)
+                return;
+            const std::size_t before = table.size();
+            if (const Status status = append(stream, rows, data, table); !status) {
+                leaveBlank(table, before, rows); // so that the rows behind keep their graphs
+                m_session.warnings.push_back(fmt::format("{} {} are blank: chunk {} is damaged ({})", rows,
+                                                         stream.name, chunk, status.error().message));
+            }
         });
     }
 
@@ -136,6 +165,15 @@ private:
         if (range == m_calls.end())
             return call; // beyond the table: checkTables says so
         return range->kept ? CallId(call.value - range->lost) : CallId();
+    }
+
+    template <class Table>
+    static void leaveBlank(Table& table, std::size_t from, std::size_t rows) {
+        visitColumns(table, [&](std::string_view, auto& values, Role role) {
+            using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
+            values.resize(from);
+            values.resize(from + rows, notRecorded<Value>(role));
+        });
     }
 
     template <class Table>
@@ -186,13 +224,15 @@ private:
     }
 
     Session& m_session;
+    GraphTables& m_graphs;
     const std::vector<StringId>& m_fileStrings;
     ColumnDecoder m_decoder;
     std::vector<CallRange> m_calls;
 };
 
 /// Makes room for all rows at once; refuses what does not fit, since a small damaged file may claim anything.
-void reserveRows(Database& database, const std::vector<Stream>& streams, Session& session) {
+void reserveRows(Database& database, const std::vector<Stream>& streams, Session& session,
+                 GraphTables& graphs) {
     std::vector<std::size_t> rowsOfStream(streams.size());
     TableReader chunks(database, "chunks", {"id", "stream", "rows"}, TableReader::Key::Rising);
     while (chunks.next()) {
@@ -203,7 +243,7 @@ void reserveRows(Database& database, const std::vector<Stream>& streams, Session
     const auto memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     std::uint64_t needed = 0;
-    visitTables(session, [&](std::string_view name, auto& table) {
+    visitStreams(session, graphs, [&](std::string_view name, auto& table) {
         std::size_t rows = 0;
         for (std::size_t i = 0; i < streams.size(); ++i)
             rows += streams[i].name == name ? rowsOfStream[i] : 0;
@@ -216,16 +256,11 @@ void reserveRows(Database& database, const std::vector<Stream>& streams, Session
     });
 }
 
-} // namespace
-
-void readChunks(Database& database, Session& session, const std::vector<StringId>& fileStrings,
-                const Job& job) {
-    const std::vector<Stream> streams = readStreams(database, session);
-    reserveRows(database, streams, session);
-    ChunkReader reader(session, fileStrings);
-    TableReader chunks(database, "chunks", {"id", "stream", "rows", "data"}, TableReader::Key::Rising);
+/// Reads the chunks that meet a condition.
+void readThose(Database& database, const std::vector<Stream>& streams, const std::string& where,
+               ChunkReader& reader, const Job& job, std::size_t total) {
+    TableReader chunks(database, "chunks", {"id", "stream", "rows", "data"}, TableReader::Key::Rising, where);
     std::size_t done = 0;
-    const std::size_t total = session.calls.startNs.capacity() + session.spans.startNs.capacity() + 1;
     while (chunks.next()) {
         if (job.cancel.requested())
             throw DatabaseError(std::string(kCancelled));
@@ -239,6 +274,21 @@ void readChunks(Database& database, Session& session, const std::vector<StringId
         done += rows;
         job.report(std::min(1.0, static_cast<double>(done) / static_cast<double>(total)), "reading events");
     }
+}
+
+} // namespace
+
+void readChunks(Database& database, Session& session, const TableRows& rows, const Job& job) {
+    GraphTables graphs;
+    const std::vector<Stream> streams = readStreams(database, session, graphs);
+    reserveRows(database, streams, session, graphs);
+    ChunkReader reader(session, graphs, rows.strings);
+    const std::size_t total = session.calls.startNs.capacity() + session.spans.startNs.capacity() + 1;
+    readThose(database, streams, graphStreams(streams, "IN"), reader, job, total);
+    if (const Status whole = assembleGraphs(graphs, rows.graphs, session); !whole)
+        throw DatabaseError(whole.error().message);
+    graphs = {};
+    readThose(database, streams, graphStreams(streams, "NOT IN"), reader, job, total);
     reader.followCalls();
 }
 

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
+#include <retracescope/session/graph_columns.h>
 #include <retracescope/session/session.h>
 
-/// The columns of the event tables, declared once: the file's writer and reader and the checks walk this
-/// list. A new column is one line here and one in FORMAT.md; files without it read as "not recorded".
+/// The columns of the tables that lie in streams, declared once: the file's writer and reader and the checks
+/// walk this list. A new column is one line here and one in FORMAT.md; files without it read as "not
+/// recorded".
 namespace retracescope::session {
 
 /// What a column's values mean, hence which are allowed.
@@ -27,25 +28,23 @@ enum class Role : std::uint8_t {
 /// About 73 years: two times can be subtracted and a duration added without overflow.
 inline constexpr std::int64_t kLargestTimeNs = std::int64_t{1} << 61;
 
-inline constexpr std::array<std::string_view, 5> kEventStreams{"calls", "spans", "kernels", "counters",
-                                                               "instants"};
-
-template <class Visit>
-void visitTables(Session& session, Visit&& visit) {
-    visit("calls", session.calls);
-    visit("spans", session.spans);
-    visit("kernels", session.kernels);
-    visit("counters", session.counters);
-    visit("instants", session.instants);
-}
-
-template <class Visit>
-void visitTables(const Session& session, Visit&& visit) {
-    visit("calls", session.calls);
-    visit("spans", session.spans);
-    visit("kernels", session.kernels);
-    visit("counters", session.counters);
-    visit("instants", session.instants);
+/// Calls visit(name of the stream, table) for the event tables of a Session or for GraphTables.
+template <class Tables, class Visit>
+void visitTables(Tables&& of, Visit&& visit) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<Tables>, Session>) {
+        visit("calls", of.calls);
+        visit("spans", of.spans);
+        visit("kernels", of.kernels);
+        visit("counters", of.counters);
+        visit("instants", of.instants);
+    } else {
+        static_assert(std::is_same_v<std::remove_cvref_t<Tables>, GraphTables>);
+        visit("graph_nodes", of.nodes);
+        visit("graph_inputs", of.inputs);
+        visit("graph_attributes", of.attributes);
+        visit("graph_callees", of.callees);
+        visit("graph_outputs", of.outputs);
+    }
 }
 
 template <class Table, class Visit>
@@ -82,12 +81,35 @@ void visitColumns(Table& table, Visit&& visit) {
         visit("time_ns", table.timeNs, Role::Time);
         visit("lane", table.lane, Role::Owner);
         visit("value", table.value, Role::Number);
-    } else {
-        static_assert(std::is_same_v<T, InstantTable>);
+    } else if constexpr (std::is_same_v<T, InstantTable>) {
         visit("time_ns", table.timeNs, Role::Time);
         visit("lane", table.lane, Role::Owner);
         visit("name", table.name, Role::Text);
         visit("args", table.args, Role::Text);
+    } else if constexpr (std::is_same_v<T, GraphNodeTable>) {
+        visit("name", table.name, Role::Text);
+        visit("op", table.op, Role::Text);
+        visit("type", table.type, Role::Text);
+        visit("device", table.device, Role::Text);
+        visit("file", table.file, Role::Text);
+        visit("line", table.line, Role::Number);
+        visit("inputs", table.inputs, Role::Number);
+        visit("attributes", table.attributes, Role::Number);
+        visit("callees", table.callees, Role::Number);
+    } else if constexpr (std::is_same_v<T, GraphEdgeTable>) {
+        visit("source", table.source, Role::Node);
+        visit("output", table.output, Role::Number);
+        visit("control", table.control, Role::Number);
+        visit("external", table.external, Role::Text);
+        visit("type", table.type, Role::Text);
+    } else if constexpr (std::is_same_v<T, GraphAttributeTable>) {
+        visit("name", table.name, Role::Text);
+        visit("value", table.value, Role::Text);
+    } else {
+        static_assert(std::is_same_v<T, GraphCalleeTable>);
+        visit("role", table.role, Role::Text);
+        visit("name", table.name, Role::Text);
+        visit("callee", table.callee, Role::Reference);
     }
 }
 

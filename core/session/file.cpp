@@ -136,9 +136,7 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
         session->warnings.push_back(note);
     std::ranges::move(unknownParts(database), std::back_inserter(session->warnings));
     job.report(0, "reading tables");
-    std::vector<StringId> fileStrings;
-    readTables(database, *session, fileStrings);
-    readChunks(database, *session, fileStrings, job);
+    readChunks(database, *session, readTables(database, *session), job);
     tieMissesToCalls(*session);
     if (const Status tables = checkTables(*session); !tables)
         throw DatabaseError(tables.error().message);

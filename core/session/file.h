@@ -10,7 +10,7 @@ namespace retracescope::session {
 
 /// Version that this program writes and reads; a newer major is refused, a newer minor opens.
 inline constexpr int kMajorVersion = 1;
-inline constexpr int kMinorVersion = 1;
+inline constexpr int kMinorVersion = 2;
 
 /// True if the file starts like an SQLite database that carries our application id.
 bool isSessionFile(const std::filesystem::path& path);

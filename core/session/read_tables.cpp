@@ -209,13 +209,21 @@ void readNodes(Database& database, Session& session, const FileTexts& text) {
     }
 }
 
-void readGraphs(Database& database, Session& session, const FileTexts& text) {
-    TableReader graphs(database, "graphs", {"id", "name", "library"});
+void readGraphs(Database& database, Session& session, const FileTexts& text,
+                std::vector<GraphExtent>& extents) {
+    TableReader graphs(database, "graphs",
+                       {"id", "name", "library", "nodes", "inputs", "attributes", "callees", "outputs"});
     while (graphs.next()) {
         Graph& graph = session.graphs.emplace_back();
         graph.name = text(graphs, 1);
         graph.isLibraryFunction = graphs.flag(2);
+        extents.push_back(
+            {graphs.number(3), graphs.number(4), graphs.number(5), graphs.number(6), graphs.number(7)});
     }
+}
+
+/// The parts of graphs as rows of tables.
+void readGraphParts(Database& database, Session& session, const FileTexts& text) {
     readNodes(database, session, text);
     TableReader inputs(database, "graph_inputs",
                        {"graph", "node", "position", "source", "output", "control", "external", "type"},
@@ -307,18 +315,21 @@ void readImported(Database& database, ImportFacts& facts) {
 
 } // namespace
 
-void readTables(Database& database, Session& session, std::vector<StringId>& fileStrings) {
+TableRows readTables(Database& database, Session& session) {
+    TableRows rows;
     TableReader strings(database, "strings", {"id", "text"});
     while (strings.next())
-        fileStrings.push_back(session.strings.intern(strings.text(1)));
+        rows.strings.push_back(session.strings.intern(strings.text(1)));
     readFunctions(database, session);
     readSignatures(database, session);
     readEntries(database, session);
     readMisses(database, session);
-    readGraphs(database, session, FileTexts(fileStrings));
+    readGraphs(database, session, FileTexts(rows.strings), rows.graphs);
+    readGraphParts(database, session, FileTexts(rows.strings));
     readLanesAndStacks(database, session);
     readTexts(database, session);
     readImported(database, session.imported);
+    return rows;
 }
 
 } // namespace retracescope::session

@@ -26,17 +26,8 @@ CREATE TABLE competing(miss INTEGER, position INTEGER, entry INTEGER, reason TEX
 CREATE TABLE differences(miss INTEGER, position INTEGER, number INTEGER, kind TEXT, path TEXT, before TEXT, after TEXT,
   PRIMARY KEY(miss, position, number)) WITHOUT ROWID;
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT);
-CREATE TABLE graphs(id INTEGER PRIMARY KEY, name INTEGER, library INTEGER);
-CREATE TABLE graph_nodes(graph INTEGER, node INTEGER, name INTEGER, op INTEGER, type INTEGER, device INTEGER,
-  file INTEGER, line INTEGER, PRIMARY KEY(graph, node)) WITHOUT ROWID;
-CREATE TABLE graph_inputs(graph INTEGER, node INTEGER, position INTEGER, source INTEGER, output INTEGER,
-  control INTEGER, external INTEGER, type INTEGER, PRIMARY KEY(graph, node, position)) WITHOUT ROWID;
-CREATE TABLE graph_attributes(graph INTEGER, node INTEGER, position INTEGER, name INTEGER, value INTEGER,
-  PRIMARY KEY(graph, node, position)) WITHOUT ROWID;
-CREATE TABLE graph_callees(graph INTEGER, node INTEGER, position INTEGER, role INTEGER, name INTEGER, callee INTEGER,
-  PRIMARY KEY(graph, node, position)) WITHOUT ROWID;
-CREATE TABLE graph_outputs(graph INTEGER, position INTEGER, source INTEGER, output INTEGER, control INTEGER,
-  external INTEGER, type INTEGER, PRIMARY KEY(graph, position)) WITHOUT ROWID;
+CREATE TABLE graphs(id INTEGER PRIMARY KEY, name INTEGER, library INTEGER, nodes INTEGER, inputs INTEGER,
+  attributes INTEGER, callees INTEGER, outputs INTEGER);
 CREATE TABLE lanes(id INTEGER PRIMARY KEY, kind TEXT, name TEXT, process TEXT, process_id TEXT, thread_id TEXT);
 CREATE TABLE stacks(id INTEGER PRIMARY KEY);
 CREATE TABLE frames(stack INTEGER, position INTEGER, function TEXT, file TEXT, line INTEGER,
@@ -46,6 +37,14 @@ CREATE TABLE marks(id INTEGER PRIMARY KEY, time_ns INTEGER, kind TEXT, text TEXT
 CREATE TABLE logs(id INTEGER PRIMARY KEY, time_ns INTEGER, channel TEXT, text TEXT);
 CREATE TABLE streams(id INTEGER PRIMARY KEY, name TEXT, columns TEXT);
 CREATE TABLE chunks(id INTEGER PRIMARY KEY, stream INTEGER, rows INTEGER, data BLOB);
+)sql";
+
+const char* const kCreateOtherTables = R"sql(
+CREATE TABLE graph_nodes(graph, node, name, op, type, device, file, line);
+CREATE TABLE graph_inputs(graph, node, position, source, output, control, external, type);
+CREATE TABLE graph_attributes(graph, node, position, name, value);
+CREATE TABLE graph_callees(graph, node, position, role, name, callee);
+CREATE TABLE graph_outputs(graph, position, source, output, control, external, type);
 )sql";
 
 namespace {

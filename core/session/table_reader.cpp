@@ -27,7 +27,8 @@ std::vector<std::string> storedColumns(Database& database, std::string_view tabl
 }
 
 std::string selection(Database& database, std::string_view table,
-                      const std::vector<std::string_view>& columns, std::size_t keyColumns) {
+                      const std::vector<std::string_view>& columns, std::size_t keyColumns,
+                      std::string_view where = {}) {
     const std::vector<std::string> stored = storedColumns(database, table);
     const auto has = [&](std::string_view name) { return std::ranges::find(stored, name) != stored.end(); };
     std::string selected;
@@ -39,7 +40,8 @@ std::string selection(Database& database, std::string_view table,
         if (i < keyColumns)
             order += fmt::format("{}{}", i == 0 ? "" : ", ", columns[i]);
     }
-    return fmt::format("SELECT {} FROM main.{} ORDER BY {}", selected, table, order);
+    return fmt::format("SELECT {} FROM main.{} {}{} ORDER BY {}", selected, table,
+                       where.empty() ? "" : "WHERE ", where, order);
 }
 
 std::size_t columnsOf(TableReader::Key key) {
@@ -61,6 +63,7 @@ std::vector<std::string> tableNames(Database& database) {
 std::vector<std::string> unknownParts(Database& database) {
     Database ours("", sqlite::Access::Memory);
     ours.execute(kCreateTables);
+    ours.execute(kCreateOtherTables);
     const std::vector<std::string> known = tableNames(ours);
     std::vector<std::string> notes;
     for (const std::string& table : tableNames(database)) {
@@ -92,12 +95,12 @@ std::map<std::string, std::string> readMeta(Database& database) {
 }
 
 TableReader::TableReader(Database& database, std::string_view table, std::vector<std::string_view> columns,
-                         Key key)
+                         Key key, std::string_view where)
     : m_table(table), m_keyKind(key) {
     const std::vector<std::string> names = tableNames(database);
     if (std::ranges::find(names, table) != names.end())
         m_statement =
-            std::make_unique<Statement>(database, selection(database, table, columns, columnsOf(key)));
+            std::make_unique<Statement>(database, selection(database, table, columns, columnsOf(key), where));
 }
 
 bool TableReader::next() {

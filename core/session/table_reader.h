@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <retracescope/session/graph_columns.h>
 #include <retracescope/session/session.h>
 #include <retracescope/session/sqlite.h>
 
@@ -25,8 +26,9 @@ public:
         Triple,
     };
 
+    /// With `where`, a condition in SQL, only the rows that meet it.
     TableReader(sqlite::Database& database, std::string_view table, std::vector<std::string_view> columns,
-                Key key = Key::Rows);
+                Key key = Key::Rows, std::string_view where = {});
 
     /// The next row; false at the end.
     bool next();
@@ -65,8 +67,13 @@ std::vector<std::string> unknownParts(sqlite::Database& database);
 /// Table `meta`: what is known of the file itself.
 std::map<std::string, std::string> readMeta(sqlite::Database& database);
 
-/// Fills everything but the event tables, which refer to `fileStrings`: the pool's id of each row of table
-/// `strings`.
-void readTables(sqlite::Database& database, Session& session, std::vector<StringId>& fileStrings);
+/// What streams refer to.
+struct TableRows {
+    std::vector<StringId> strings;   ///< the pool's id of each row of table `strings`
+    std::vector<GraphExtent> graphs; ///< what each graph takes of the streams; nothing if it lies in tables
+};
+
+/// Fills everything that does not lie in streams.
+TableRows readTables(sqlite::Database& database, Session& session);
 
 } // namespace retracescope::session

@@ -1,5 +1,7 @@
 #include <retracescope/session/table_writer.h>
 
+#include <optional>
+
 #include <retracescope/session/schema.h>
 
 namespace retracescope::session {
@@ -53,18 +55,6 @@ std::string joinKinds(const std::vector<types::MissKind>& kinds) {
     return text;
 }
 
-struct GraphStatements {
-    explicit GraphStatements(Database& database)
-        : graph(database, "INSERT INTO graphs VALUES(?,?,?)"),
-          node(database, "INSERT INTO graph_nodes VALUES(?,?,?,?,?,?,?,?)"),
-          input(database, "INSERT INTO graph_inputs VALUES(?,?,?,?,?,?,?,?)"),
-          attribute(database, "INSERT INTO graph_attributes VALUES(?,?,?,?,?)"),
-          callee(database, "INSERT INTO graph_callees VALUES(?,?,?,?,?,?)"),
-          output(database, "INSERT INTO graph_outputs VALUES(?,?,?,?,?,?,?)") {}
-
-    Statement graph, node, input, attribute, callee, output;
-};
-
 } // namespace
 
 StringWriter::StringWriter(Database& database) : m_insert(database, "INSERT INTO strings VALUES(?,?)") {}
@@ -82,12 +72,12 @@ StringId StringWriter::write(const StringPool& pool, StringId text) {
     return inFile;
 }
 
-void TableWriter::writeNewRows(const Session& session) {
+void TableWriter::writeNewRows(const Session& session, GraphTables& graphs) {
     writeFunctions(session);
     writeSignatures(session);
     writeEntries(session);
     writeMisses(session);
-    writeGraphs(session);
+    writeGraphs(session, graphs);
     writeLanesAndStacks(session);
     writeTexts(session);
     if (!m_written.imported && !session.imported.format.empty()) {
@@ -154,43 +144,14 @@ void TableWriter::writeMisses(const Session& session) {
     });
 }
 
-namespace {
-
-void writeNode(const Graph& graph, std::size_t graphRow, std::size_t nodeRow, GraphStatements& to,
-               const auto& text) {
-    const GraphNode& n = graph.nodes[nodeRow];
-    to.node.run(graphRow, nodeRow, text(n.name), text(n.op), text(n.type), text(n.device), text(n.file),
-                n.line);
-    for (std::uint32_t i = 0; i < n.inputCount; ++i) {
-        const GraphEdge& e = graph.inputs[n.firstInput + i];
-        to.input.run(graphRow, nodeRow, i, Id<void>(e.from), e.output, e.control, text(e.external),
-                     text(e.type));
-    }
-    for (std::uint32_t i = 0; i < n.attributeCount; ++i) {
-        const GraphAttribute& a = graph.attributes[n.firstAttribute + i];
-        to.attribute.run(graphRow, nodeRow, i, text(a.name), text(a.value));
-    }
-    for (std::uint32_t i = 0; i < n.calleeCount; ++i) {
-        const GraphCallee& c = graph.callees[n.firstCallee + i];
-        to.callee.run(graphRow, nodeRow, i, text(c.role), text(c.name), c.graph);
-    }
-}
-
-} // namespace
-
-void TableWriter::writeGraphs(const Session& session) {
+void TableWriter::writeGraphs(const Session& session, GraphTables& parts) {
     if (m_written.graphs == session.graphs.size())
         return;
-    GraphStatements to(m_database);
-    const auto text = [&](StringId id) { return m_strings.write(session.strings, id); };
+    Statement statement(m_database, "INSERT INTO graphs VALUES(?,?,?,?,?,?,?,?)");
     writeRows(session.graphs, m_written.graphs, [&](const Graph& graph, std::size_t row) {
-        to.graph.run(row, text(graph.name), graph.isLibraryFunction);
-        for (std::size_t node = 0; node < graph.nodes.size(); ++node)
-            writeNode(graph, row, node, to, text);
-        for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
-            const GraphEdge& e = graph.outputs[i];
-            to.output.run(row, i, Id<void>(e.from), e.output, e.control, text(e.external), text(e.type));
-        }
+        const GraphExtent extent = appendGraph(graph, parts);
+        statement.run(row, m_strings.write(session.strings, graph.name), graph.isLibraryFunction,
+                      extent.nodes, extent.inputs, extent.attributes, extent.callees, extent.outputs);
     });
 }
 
@@ -266,23 +227,28 @@ void TableWriter::writeImported(const ImportFacts& facts) {
 }
 
 void TableWriter::writeChanges(const Session& session, const ChangedRows& changed) {
-    if (!changed.functions.empty()) {
-        Statement statement(m_database, "UPDATE functions SET body_runs=? WHERE id=?");
-        for (const FunctionId id : changed.functions)
-            statement.run(session[id].bodyRuns, id);
-    }
-    if (!changed.entries.empty()) {
-        Statement statement(m_database, "UPDATE entries SET trace_ns=?, state=?, dropped_ns=? WHERE id=?");
-        for (const EntryId id : changed.entries)
-            statement.run(session[id].traceNs, entryStateName(session[id].state), session[id].droppedNs, id);
-    }
-    if (!changed.misses.empty()) {
-        Statement statement(m_database,
-                            "UPDATE misses SET entry=?, exception=?, trace_ns=?, withdrawn=? WHERE id=?");
-        for (const MissId id : changed.misses)
-            insert(statement, session[id].entry, Text{session.strings, session[id].exception},
-                   session[id].traceNs, session[id].withdrawn, id);
-    }
+    const auto update = [&](const char* sql, const auto& ids, std::size_t written, const auto& run) {
+        std::optional<Statement> statement;
+        for (const auto id : ids) {
+            if (id.value >= written)
+                continue;
+            if (!statement)
+                statement.emplace(m_database, sql);
+            run(*statement, id);
+        }
+    };
+    update("UPDATE functions SET body_runs=? WHERE id=?", changed.functions, m_written.functions,
+           [&](Statement& statement, FunctionId id) { statement.run(session[id].bodyRuns, id); });
+    update("UPDATE entries SET trace_ns=?, state=?, dropped_ns=? WHERE id=?", changed.entries,
+           m_written.entries, [&](Statement& statement, EntryId id) {
+               statement.run(session[id].traceNs, entryStateName(session[id].state), session[id].droppedNs,
+                             id);
+           });
+    update("UPDATE misses SET entry=?, exception=?, trace_ns=?, withdrawn=? WHERE id=?", changed.misses,
+           m_written.misses, [&](Statement& statement, MissId id) {
+               insert(statement, session[id].entry, Text{session.strings, session[id].exception},
+                      session[id].traceNs, session[id].withdrawn, id);
+           });
 }
 
 } // namespace retracescope::session

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <retracescope/session/graph_columns.h>
 #include <retracescope/session/session.h>
 #include <retracescope/session/sqlite.h>
 #include <retracescope/session/writer.h>
@@ -27,15 +28,17 @@ public:
     TableWriter(sqlite::Database& database, StringWriter& strings)
         : m_database(database), m_strings(strings) {}
 
-    void writeNewRows(const Session& session);
+    /// Before writeNewRows(), which writes what its rows know now.
     void writeChanges(const Session& session, const ChangedRows& changed);
+    /// What lies in streams of new graphs is appended to `graphs`.
+    void writeNewRows(const Session& session, GraphTables& graphs);
 
 private:
     void writeFunctions(const Session& session);
     void writeSignatures(const Session& session);
     void writeEntries(const Session& session);
     void writeMisses(const Session& session);
-    void writeGraphs(const Session& session);
+    void writeGraphs(const Session& session, GraphTables& parts);
     void writeLanesAndStacks(const Session& session);
     void writeTexts(const Session& session);
     void writeImported(const ImportFacts& facts);

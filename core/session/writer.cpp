@@ -63,18 +63,20 @@ struct SessionWriter::State {
                 Statement(database, "INSERT INTO meta VALUES(?,?)").run(key, value);
         std::uint32_t stream = 0;
         Statement insertStream(database, "INSERT INTO streams VALUES(?,?,?)");
-        visitTables(Session(), [&](std::string_view name, const auto& table) {
+        const auto insert = [&](std::string_view name, const auto& table) {
             insertStream.run(stream++, name, describeColumns(table));
-        });
+        };
+        visitTables(Session(), insert);
+        visitTables(GraphTables(), insert);
         database.execute("COMMIT");
         if (use == Use::Recorded)
             database.execute(
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=1000");
     }
 
-    void writeEvents(const Session& session, const Job& job) {
+    void writeStreams(const Session& session, const Job& job) {
         std::uint32_t stream = 0;
-        visitTables(session, [&](std::string_view, const auto& table) {
+        const auto write = [&](std::string_view, const auto& table) {
             for (std::size_t from = 0; from < table.size(); from += kChunkRows) {
                 writeChunk(session, stream, table, from, std::min(kChunkRows, table.size() - from));
                 if (job.cancel.requested())
@@ -82,7 +84,11 @@ struct SessionWriter::State {
                 job.report(static_cast<double>(from) / static_cast<double>(table.size()), "writing events");
             }
             ++stream;
-        });
+        };
+        visitTables(session, write);
+        visitTables(graphs, write);
+        const auto clear = [](std::string_view, auto& values, Role) { values.clear(); };
+        visitTables(graphs, [&](std::string_view, auto& table) { visitColumns(table, clear); });
     }
 
     /// What the session calls its begin and end may be more than its events.
@@ -116,6 +122,7 @@ struct SessionWriter::State {
     std::optional<StringWriter> strings;
     std::optional<TableWriter> tables;
     std::optional<Statement> insertChunk;
+    GraphTables graphs; ///< of this append
     ColumnEncoder encoder;
     std::vector<std::byte> payload;
     std::vector<StringId> texts;
@@ -140,9 +147,9 @@ Result<std::unique_ptr<SessionWriter>> SessionWriter::create(const std::filesyst
 Status SessionWriter::append(const Session& session, const ChangedRows& changed, const Job& job) {
     try {
         m_state->database.execute("BEGIN");
-        m_state->tables->writeNewRows(session);
         m_state->tables->writeChanges(session, changed);
-        m_state->writeEvents(session, job);
+        m_state->tables->writeNewRows(session, m_state->graphs);
+        m_state->writeStreams(session, job);
         if (m_state->use == Use::Whole)
             m_state->writeExtent(session);
         else if (!session.recorderNote.empty())

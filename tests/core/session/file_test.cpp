@@ -1,10 +1,13 @@
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <fmt/format.h>
 
 #include <retracescope/base/files.h>
 #include <retracescope/session/check.h>
@@ -240,16 +243,16 @@ private Q_SLOTS:
         const auto read = readSession(file("major.retrace"));
         QVERIFY(!read);
         QVERIFY(read.error().message.find("version 2.3") != std::string::npos);
-        QVERIFY(read.error().message.find("up to version 1.1") != std::string::npos);
+        QVERIFY(read.error().message.find("up to version 1.2") != std::string::npos);
     }
 
     void opensANewerMinorVersionAndSaysWhatItLeftOut() {
         QVERIFY(writeSession(*test::processDataSession(), file("minor.retrace")));
         change(file("minor.retrace"), R"(PRAGMA user_version=1004;
             CREATE TABLE dreams(id INTEGER); ALTER TABLE functions ADD COLUMN colour TEXT;
-            INSERT INTO streams VALUES(5,'moods','time_ns:i64'); INSERT INTO chunks(stream,rows,data) VALUES(5,1,x'00');
-            INSERT INTO streams VALUES(6,'instants','time_ns:i64 lane:u32 shade:u32');
-            INSERT INTO chunks(stream,rows,data) VALUES(6,1,
+            INSERT INTO streams VALUES(10,'moods','time_ns:i64'); INSERT INTO chunks(stream,rows,data) VALUES(10,1,x'00');
+            INSERT INTO streams VALUES(11,'instants','time_ns:i64 lane:u32 shade:u32');
+            INSERT INTO chunks(stream,rows,data) VALUES(11,1,
               x'000800000005000000000000000004000000000000000004000000FFFFFFFF');)");
         const auto read = readSession(file("minor.retrace"));
         QVERIFY2(read, read ? "" : read.error().message.c_str());
@@ -257,7 +260,7 @@ private Q_SLOTS:
         for (const std::string& warning : (*read)->warnings)
             warnings += warning + "\n";
         QCOMPARE(text(warnings),
-                 "the session is of version 1.4, newer than this program's 1.1: what is new in it was "
+                 "the session is of version 1.4, newer than this program's 1.2: what is new in it was "
                  "left out\n"
                  "column colour of functions is not known here and was left out\n"
                  "table dreams is not known here and was left out\n"
@@ -269,9 +272,60 @@ private Q_SLOTS:
         QVERIFY(!(*read)->instants.name[0].isValid());
     }
 
+    void aGraphThatContradictsItselfKeepsItsNodes() {
+        Session session;
+        for (const char* name : {"first", "second", "third"}) {
+            Graph& graph = session.graphs.emplace_back();
+            graph.name = session.strings.intern(name);
+            graph.nodes.resize(2);
+            graph.nodes[1].op = session.strings.intern("add");
+            graph.nodes[1].inputCount = graph.nodes[1].attributeCount = graph.nodes[1].calleeCount = 1;
+            graph.inputs.push_back({0, 0, false, {}, {}});
+            graph.attributes.push_back({graph.name, graph.name});
+            graph.callees.push_back({graph.name, graph.name, GraphId(std::size_t{0})});
+            graph.outputs.push_back({1, 0, false, {}, {}});
+        }
+        const auto readBack = [&](const char* name) {
+            auto writer = SessionWriter::create(file(name), SessionWriter::Use::Whole);
+            if (!writer || !(*writer)->append(session) || !(*writer)->close())
+                qFatal("cannot write");
+            auto read = readSession(file(name));
+            return read ? *read : nullptr;
+        };
+        const SessionPtr whole = readBack("whole.retrace");
+        QVERIFY(whole && whole->warnings.empty());
+
+        const std::vector<std::function<void(Graph&)>> mistakes{
+            [](Graph& graph) { graph.inputs[0].from = 2; }, [](Graph& graph) { graph.outputs[0].from = 2; },
+            [](Graph& graph) { graph.callees[0].graph = GraphId(std::size_t{3}); }};
+        for (std::size_t i = 0; i < mistakes.size(); ++i) {
+            const Graph sound = session.graphs[1];
+            mistakes[i](session.graphs[1]);
+            const SessionPtr read = readBack(fmt::format("wrong{}.retrace", i).c_str());
+            QVERIFY(read);
+            QCOMPARE(read->warnings.size(), std::size_t{1});
+            QVERIFY(read->warnings[0].starts_with("1 of 3 graphs lost what ties their nodes"));
+            for (std::size_t row = 0; row < 3; ++row) {
+                const Graph& graph = read->graphs[row];
+                QCOMPARE(graph.nodes.size(), std::size_t{2});
+                QCOMPARE(read->text(graph.nodes[1].op), std::string_view("add"));
+                const std::size_t parts = row == 1 ? 0 : 1;
+                QCOMPARE(std::size_t{graph.nodes[1].inputCount}, parts);
+                QCOMPARE(graph.inputs.size(), parts);
+                QCOMPARE(graph.attributes.size(), parts);
+                QCOMPARE(graph.callees.size(), parts);
+                QCOMPARE(graph.outputs.size(), parts);
+            }
+            session.graphs[1] = sound;
+        }
+    }
+
     void leavesOutADamagedChunkAndKeepsMissesAtTheirCalls() {
         Session session = randomSession(3, 0);
         session.misses.clear();
+        session.graphs.clear(); // chunks of calls alone
+        for (Entry& entry : session.entries)
+            entry.graph = {};
         auto writer = SessionWriter::create(file("damaged.retrace"), SessionWriter::Use::Recorded);
         QVERIFY(writer);
         for (std::int64_t piece = 0; piece < 3; ++piece) {

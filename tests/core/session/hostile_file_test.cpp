@@ -170,20 +170,47 @@ private Q_SLOTS:
             "table entries should count its rows 0, 1, 2, ...: 1 expected, 2 found");
         row("child without parent", "INSERT INTO competing VALUES(77,0,0,NULL)",
             "competing row 77.0: belongs to row 77, but there are 4");
-        row("edge from nowhere", "UPDATE graph_inputs SET source=99 WHERE graph=1 AND node=1",
-            "graphs row 1: an edge comes from node 99, but there are 4");
         row("time too large", "UPDATE misses SET time_ns=9000000000000000000 WHERE id=0",
             "misses row 0: time_ns is 9000000000000000000, too large for a time");
-        row("text not there", "UPDATE graph_nodes SET op=9999 WHERE graph=0 AND node=0",
+        row("text not there", "UPDATE graphs SET name=9999 WHERE id=1",
+            "graphs row 1: text 9999 is not in table strings");
+        row("negative number of nodes", "UPDATE graphs SET nodes=-1 WHERE id=1",
+            "graphs row 1: -1 is no 32-bit number");
+        row("nodes that are not there", "UPDATE graphs SET nodes=4294967295 WHERE id=1",
+            "graphs row 1: claims more rows of stream graph_nodes than it has");
+        row("edges that are not there", "UPDATE graphs SET outputs=9 WHERE id=1",
+            "graphs row 1: claims more rows of stream graph_outputs than it has");
+        row("nodes without their edges", "UPDATE graphs SET inputs=inputs-1 WHERE id=1",
+            "opens with: 1 of 4 graphs lost what ties their nodes: their edges or attributes contradict the "
+            "numbers of their nodes");
+        row("parts of no graph", "UPDATE graphs SET outputs=0 WHERE id=1",
+            "opens with: 1 row of graph streams left out: no graph claims them");
+        row("graph chunk cut", "UPDATE chunks SET data=substr(data,1,30) WHERE stream=6",
+            "opens with: 12 graph_inputs are blank: chunk 3 is damaged (column 1 of 5 is cut off)");
+        row("graph chunk of an unknown codec",
+            "UPDATE chunks SET data=CAST(x'07'||substr(data,2) AS BLOB) WHERE stream=5",
+            "opens with: 16 graph_nodes are blank: chunk 2 is damaged (column name: codec 7 is not known)");
+        row("graph twice",
+            "CREATE TABLE graph_nodes(graph, node, name); INSERT INTO graph_nodes VALUES(0,0,1)",
+            "graphs row 0: its parts lie in tables and in streams; one is enough");
+        const std::string inTables =
+            "UPDATE graphs SET nodes=NULL, inputs=NULL, attributes=NULL, callees=NULL, outputs=NULL;"
+            "DELETE FROM chunks WHERE stream>=5; CREATE TABLE graph_nodes(graph, node, name, op);"
+            "CREATE TABLE graph_inputs(graph, node, position, source);"
+            "INSERT INTO graph_nodes VALUES(0,0,1,1),(1,0,1,1),(1,1,1,1);";
+        row("graphs in tables", inTables.c_str(), "opens");
+        row("edge from nowhere, in a table", (inTables + "INSERT INTO graph_inputs VALUES(1,1,0,99)").c_str(),
+            "graphs row 1: an edge comes from node 99, but there are 2");
+        row("text not there, in a table", (inTables + "UPDATE graph_nodes SET op=9999 WHERE graph=0").c_str(),
             "graph_nodes row 0.0: text 9999 is not in table strings");
-        row("chunk of no stream", "UPDATE chunks SET stream=99",
+        row("chunk of no stream", "UPDATE chunks SET stream=99 WHERE stream=0",
             "chunks row 1: stream 99 is not in table streams");
-        row("chunk too long", "UPDATE chunks SET rows=1000000",
+        row("chunk too long", "UPDATE chunks SET rows=1000000 WHERE stream=0",
             "chunks row 1: 1000000 rows, but a chunk holds at most 65536");
-        row("chunk cut", "UPDATE chunks SET data=substr(data,1,30)",
+        row("chunk cut", "UPDATE chunks SET data=substr(data,1,30) WHERE stream=0",
             "opens with: 5 calls were left out, counts are lower bounds: chunk 1 is damaged (column 1 of 9 "
             "is cut off)");
-        row("chunk claims more rows", "UPDATE chunks SET rows=6",
+        row("chunk claims more rows", "UPDATE chunks SET rows=6 WHERE stream=0",
             "opens with: 6 calls were left out, counts are lower bounds: chunk 1 is damaged (column "
             "start_ns: 48 bytes expected, 40 "
             "found)");
