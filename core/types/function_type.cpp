@@ -55,7 +55,7 @@ private:
             !shape.hasRank());
         for (int axis = 0; axis < shape.rank(); ++axis) {
             const bool open = shape[axis] == Shape::kUnknown;
-            add(fmt::format("{}.shape[{}]", path, axis), ComponentKind::Dimension,
+            add(path + ".shape[" + std::to_string(axis) + "]", ComponentKind::Dimension,
                 open ? "None" : std::to_string(shape[axis]), open);
         }
     }
@@ -274,6 +274,7 @@ std::string toListing(const FunctionType& type) {
 
 std::vector<Component> components(const FunctionType& type, const FunctionContext& context) {
     std::vector<Component> result;
+    result.reserve(6 * type.parameters.size() + 2); // tensors of up to three axes take six
     ComponentWriter writer(result);
     // Parameters are positional-only in the type of a call only where the function takes any number of them.
     const auto isPositional = [](const Parameter& parameter) {

@@ -70,9 +70,10 @@ std::string shapeText(const Shape& shape) {
     if (!shape.hasRank())
         return "<unknown>";
     std::string text = "(";
-    for (int axis = 0; axis < shape.rank(); ++axis)
-        text += fmt::format("{}{}", axis > 0 ? ", " : "",
-                            shape[axis] == Shape::kUnknown ? "None" : std::to_string(shape[axis]));
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        text += axis > 0 ? ", " : "";
+        text += shape[axis] == Shape::kUnknown ? "None" : std::to_string(shape[axis]);
+    }
     return text + (shape.rank() == 1 ? ",)" : ")");
 }
 
@@ -354,9 +355,9 @@ std::string toText(TypeId type) {
     const TraceType& facts = typeOf(type);
     switch (facts.kind) {
     case TypeKind::Tensor:
-        return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name={})", shapeText(shapeOf(facts.tensor)),
-                           dtypeName(dtypeOf(facts.tensor)),
-                           facts.name.empty() ? "None" : fmt::format("'{}'", facts.name));
+        return "TensorSpec(shape=" + shapeText(shapeOf(facts.tensor)) + ", dtype=tf." +
+               std::string(dtypeName(dtypeOf(facts.tensor))) +
+               (facts.name.empty() ? ", name=None)" : ", name='" + facts.name + "')");
     case TypeKind::Variable:
         return fmt::format("VariableSpec(shape={}, dtype=tf.{}, trainable={}, alias_id={})",
                            shapeText(shapeOf(facts.tensor)), dtypeName(dtypeOf(facts.tensor)),
