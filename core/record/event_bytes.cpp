@@ -33,7 +33,7 @@ public:
     void operator()(Value& value) {
         append(&value, sizeof(Value));
     }
-    void operator()(std::string& text) {
+    void operator()(std::string_view text) {
         auto size = static_cast<std::uint32_t>(text.size());
         (*this)(size);
         append(text.data(), text.size());
@@ -116,24 +116,36 @@ template <class Archive>
 void visit(Archive& a, types::Component& c) {
     all(a, c.path, c.kind, c.value, c.open);
 }
+template <class Archive, class Text>
+void fields(Archive& a, runtime::FunctionFacts& f, Text& name, Text& file) {
+    all(a, f.function, f.parent, f.parameters, f.options, f.inputSignature, f.definedAt.line,
+        f.definedAt.column, name, file);
+}
 template <class Archive>
 void visit(Archive& a, FunctionEvent& e) {
-    all(a, e.facts.function, e.facts.parent, e.facts.parameters, e.facts.options, e.facts.inputSignature,
-        e.facts.definedAt.line, e.facts.definedAt.column, e.name, e.file);
+    fields(a, e.facts, e.name, e.file);
+}
+template <class Archive, class Text>
+void fields(Archive& a, runtime::MissFacts& f, Text& file, Text& function) {
+    all(a, f.function, f.callNumber, f.at, f.request, f.requestText, f.widened, f.widenedText, f.otherKinds,
+        f.calledAt.line, file, function);
 }
 template <class Archive>
 void visit(Archive& a, MissEvent& e) {
-    all(a, e.facts.function, e.facts.callNumber, e.facts.at, e.facts.request, e.facts.requestText,
-        e.facts.widened, e.facts.widenedText, e.facts.otherKinds, e.facts.calledAt.line, e.file, e.function);
+    fields(a, e.facts, e.file, e.function);
 }
 template <class Archive>
 void visit(Archive& a, TraceBeginEvent& e) {
     all(a, e.function, e.at);
 }
 template <class Archive>
+void fields(Archive& a, runtime::EntryFacts& f, std::uint64_t& at) {
+    all(a, f.entry, f.function, f.traceBegin, f.name, f.stored, f.storedText, f.listing, f.output, f.captures,
+        f.relaxed, at);
+}
+template <class Archive>
 void visit(Archive& a, EntryEvent& e) {
-    all(a, e.facts.entry, e.facts.function, e.facts.traceBegin, e.facts.name, e.facts.stored,
-        e.facts.storedText, e.facts.listing, e.facts.output, e.facts.captures, e.facts.relaxed, e.at);
+    fields(a, e.facts, e.at);
 }
 template <class Archive>
 void visit(Archive& a, TraceEndEvent& e) {
@@ -183,24 +195,60 @@ bool readFacts(Reader& reader, std::size_t index, RareFacts& facts) {
     return false;
 }
 
+template <class Event, std::size_t Index = 0>
+constexpr std::uint8_t indexOf() {
+    if constexpr (std::is_same_v<Event, std::variant_alternative_t<Index, RareFacts>>)
+        return static_cast<std::uint8_t>(Index);
+    else
+        return indexOf<Event, Index + 1>();
+}
+
+void writeHead(Writer& writer, const ThreadIdentity& thread, std::uint8_t index) {
+    auto number = thread.number;
+    auto systemId = thread.systemId;
+    all(writer, number, systemId, thread.name, index);
+}
+
+/// The fields are named for both directions, hence without const; writing changes nothing.
+template <class Facts>
+Facts& named(const Facts& facts) {
+    return const_cast<Facts&>(facts);
+}
+
 } // namespace
 
-void appendBytes(const RareEvent& event, std::vector<std::byte>& bytes) {
+void appendBytes(const ThreadIdentity& thread, const RareFacts& facts, std::vector<std::byte>& bytes) {
     Writer writer(bytes);
-    ThreadIdentity thread = *event.thread;
-    all(writer, thread.number, thread.systemId, thread.name);
-    auto index = static_cast<std::uint8_t>(event.facts.index());
-    writer(index);
-    // The visitors name the fields of both directions, hence without const; writing changes nothing.
-    std::visit([&](auto& facts) { visit(writer, facts); }, const_cast<RareFacts&>(event.facts));
+    writeHead(writer, thread, static_cast<std::uint8_t>(facts.index()));
+    std::visit([&](auto& of) { visit(writer, of); }, named(facts));
+}
+
+void appendBytes(const ThreadIdentity& thread, const runtime::FunctionFacts& facts,
+                 std::vector<std::byte>& bytes) {
+    Writer writer(bytes);
+    writeHead(writer, thread, indexOf<FunctionEvent>());
+    fields(writer, named(facts), facts.name, facts.definedAt.file);
+}
+
+void appendBytes(const ThreadIdentity& thread, const runtime::MissFacts& facts,
+                 std::vector<std::byte>& bytes) {
+    Writer writer(bytes);
+    writeHead(writer, thread, indexOf<MissEvent>());
+    fields(writer, named(facts), facts.calledAt.file, facts.calledAt.function);
+}
+
+void appendBytes(const ThreadIdentity& thread, const runtime::EntryFacts& facts, std::uint64_t at,
+                 std::vector<std::byte>& bytes) {
+    Writer writer(bytes);
+    writeHead(writer, thread, indexOf<EntryEvent>());
+    fields(writer, named(facts), at);
 }
 
 std::optional<RareEvent> eventFrom(std::span<const std::byte> bytes) {
     Reader reader(bytes);
-    const auto thread = std::make_shared<ThreadIdentity>();
+    RareEvent event;
     std::uint8_t index = 0;
-    all(reader, thread->number, thread->systemId, thread->name, index);
-    RareEvent event{thread, {}};
+    all(reader, event.thread.number, event.thread.systemId, event.thread.name, index);
     if (reader.isBroken() || !readFacts(reader, index, event.facts))
         return std::nullopt;
     return event;

@@ -12,18 +12,16 @@ Journal::Journal(const std::shared_ptr<RingFile>& file) : m_file(file) {
         m_region = m_file->add(RegionKind::Journal, kBytes);
 }
 
-bool Journal::append(const RareEvent& event) {
+bool Journal::append(std::span<const std::byte> event) {
     if (m_region.header == nullptr)
         return false;
-    m_scratch.clear();
-    appendBytes(event, m_scratch);
-    const auto size = static_cast<std::uint32_t>(m_scratch.size());
+    const auto size = static_cast<std::uint32_t>(event.size());
     const std::uint64_t head = position();
     const std::uint64_t tail = m_region.header->tail.load(std::memory_order_acquire);
     if (head + sizeof(size) + size - tail > m_region.bytes.size())
         return false;
     store(head, &size, sizeof(size));
-    store(head + sizeof(size), m_scratch.data(), size);
+    store(head + sizeof(size), event.data(), size);
     m_region.header->head.store(head + sizeof(size) + size, std::memory_order_release);
     return true;
 }

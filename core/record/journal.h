@@ -20,9 +20,9 @@ public:
     /// Without a file, or if it has no room, nothing is kept.
     explicit Journal(const std::shared_ptr<RingFile>& file);
 
-    /// False if there is no room until release(): what the event tells is lost if the program is killed
-    /// before it is in the session.
-    bool append(const RareEvent& event);
+    /// Bytes of event_bytes.h. False if there is no room until release(): what the event tells is lost if the
+    /// program is killed before it is in the session.
+    bool append(std::span<const std::byte> event);
 
     /// Everything before it has been appended.
     std::uint64_t position() const;
@@ -39,7 +39,6 @@ private:
 
     std::shared_ptr<RingFile> m_file;
     Region m_region;
-    std::vector<std::byte> m_scratch;
 };
 
 } // namespace retracescope::record

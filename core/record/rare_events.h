@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <retracescope/engine/runtime/observer.h>
 
-/// What the observer hears seldom, with texts of its own, on its way to the drainer. Times are ticks.
+/// What the observer hears seldom, with texts of its own. Times are ticks.
 namespace retracescope::record {
 
 /// A thread that something was heard on.
@@ -72,7 +71,7 @@ using RareFacts = std::variant<FunctionEvent, MissEvent, TraceBeginEvent, EntryE
                                PhaseEvent, DropEvent, WarningEvent, MarkEvent>;
 
 struct RareEvent {
-    std::shared_ptr<const ThreadIdentity> thread; ///< that it happened on
+    ThreadIdentity thread; ///< that it happened on
     RareFacts facts;
 };
 

@@ -57,14 +57,14 @@ auto row(Columns&... columns) {
 
 } // namespace
 
-RecordedSession::RecordedSession(bool keepsSource, const std::shared_ptr<RingFile>& file)
-    : m_process(getpid()), m_keepsSource(keepsSource), m_functionKeys(file, RegionKind::FunctionKeys),
-      m_entryKeys(file, RegionKind::EntryKeys) {}
+RecordedSession::RecordedSession(const RecorderOptions& options, const std::shared_ptr<RingFile>& file)
+    : m_process(getpid()), m_keepsSource(options.keepSource), m_keepsNodes(options.nodeTimes),
+      m_functionKeys(file, RegionKind::FunctionKeys), m_entryKeys(file, RegionKind::EntryKeys) {}
 
 RecordedSession::RecordedSession(Resumed resumed)
     : m_session(std::move(resumed.session)), m_clock(resumed.clock), m_startTicks(0),
-      m_process(resumed.process), m_keepsSource(false), m_functionKeys(nullptr, RegionKind::FunctionKeys),
-      m_entryKeys(nullptr, RegionKind::EntryKeys) {
+      m_process(resumed.process), m_keepsSource(false), m_keepsNodes(true),
+      m_functionKeys(nullptr, RegionKind::FunctionKeys), m_entryKeys(nullptr, RegionKind::EntryKeys) {
     for (std::size_t row = 0; row < std::min(resumed.functionKeys.size(), m_session.functions.size()); ++row)
         m_functions.add(resumed.functionKeys[row], FunctionId(row));
     for (std::size_t row = 0; row < std::min(resumed.entryKeys.size(), m_session.entries.size()); ++row)
@@ -218,7 +218,7 @@ void RecordedSession::addSpan(LaneId lane, std::string_view category, StringId n
 
 void RecordedSession::apply(RareEvent event) {
     m_hasNews = true;
-    Thread& thread = threadOf(*event.thread);
+    Thread& thread = threadOf(event.thread);
     std::visit([&](auto& facts) { on(thread, facts); }, event.facts);
 }
 
@@ -296,9 +296,10 @@ void RecordedSession::on(Thread& thread, EntryEvent& event) {
     entry.madeNs = m_clock.toNs(event.at);
     entry.captureCount = event.facts.captures;
     if (event.facts.graph) {
-        EngineGraphs graphs = convertGraph(*event.facts.graph);
-        entry.nodeCount = static_cast<std::int64_t>(graphs.graphs.front().nodes.size());
-        entry.graph = addGraphs(std::move(graphs));
+        entry.graph = GraphId(m_session.graphs.size());
+        std::ranges::move(m_graphs.convert(*event.facts.graph, entry.graph),
+                          std::back_inserter(m_session.graphs));
+        entry.nodeCount = static_cast<std::int64_t>(m_session[entry.graph].nodes.size());
     }
     const EntryId id(m_session.entries.size());
     m_entries.add(event.facts.entry, id);
@@ -430,44 +431,6 @@ StackId RecordedSession::stack(const MissEvent& event) {
     return it->second;
 }
 
-GraphId RecordedSession::addGraphs(EngineGraphs graphs) {
-    const GraphId first(m_session.graphs.size());
-    // Ids in the session of what the graphs' pool holds, once they are asked for.
-    std::vector<StringId> texts(graphs.strings.size());
-    std::vector<StringId> files(graphs.strings.size());
-    const auto replace = [&](StringId& id, std::vector<StringId>& known, const auto& textOf) {
-        if (!id.isValid())
-            return;
-        StringId& replacement = known[id.value];
-        if (!replacement.isValid())
-            replacement = text(textOf(graphs.strings[id]));
-        id = replacement;
-    };
-    const auto move = [&](StringId& id) { replace(id, texts, std::identity()); };
-    const auto moveFile = [&](StringId& id) {
-        replace(id, files, [&](std::string_view named) { return m_files.locate(std::string(named)); });
-    };
-    const auto moveEdges = [&](std::vector<GraphEdge>& edges) {
-        for (GraphEdge& edge : edges)
-            move(edge.external), move(edge.type);
-    };
-    for (Graph& graph : graphs.graphs) {
-        move(graph.name);
-        for (GraphNode& node : graph.nodes)
-            move(node.name), move(node.op), move(node.type), move(node.device), moveFile(node.file);
-        moveEdges(graph.inputs);
-        moveEdges(graph.outputs);
-        for (GraphAttribute& attribute : graph.attributes)
-            move(attribute.name), move(attribute.value);
-        for (GraphCallee& callee : graph.callees) {
-            move(callee.role), move(callee.name);
-            callee.graph = GraphId(first.value + callee.graph.value);
-        }
-        m_session.graphs.push_back(std::move(graph));
-    }
-    return first;
-}
-
 RecordedSession::SourceText& RecordedSession::sourceOf(const std::string& named) {
     constexpr std::uintmax_t kLargestSource = 4'000'000;
     const std::string& file = m_files.locate(named);
@@ -495,12 +458,19 @@ ChangedRows RecordedSession::takeChanges() {
     return std::exchange(m_changed, {});
 }
 
-void RecordedSession::clearEvents() {
+void RecordedSession::forgetWritten() {
     // The next events take the places of these: fresh memory would cost more than they do.
     const auto clear = [](std::string_view, auto& values, Role) { values.clear(); };
     visitColumns(m_session.calls, clear);
     visitColumns(m_session.spans, clear);
     visitColumns(m_session.kernels, clear);
+    for (; m_forgottenGraphs < m_session.graphs.size(); ++m_forgottenGraphs) {
+        Graph& graph = m_session.graphs[m_forgottenGraphs];
+        std::vector<GraphNode> nodes;
+        if (m_keepsNodes)
+            nodes = std::move(graph.nodes);
+        graph = {graph.name, graph.isLibraryFunction, std::move(nodes), {}, {}, {}, {}};
+    }
     m_hasNews = false;
 }
 

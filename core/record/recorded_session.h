@@ -13,6 +13,7 @@
 #include <retracescope/record/engine_graph.h>
 #include <retracescope/record/key_log.h>
 #include <retracescope/record/rare_events.h>
+#include <retracescope/record/recorder.h>
 #include <retracescope/record/recorder_note.h>
 #include <retracescope/record/ring.h>
 #include <retracescope/record/rows_by_key.h>
@@ -27,7 +28,7 @@ namespace retracescope::record {
 class RecordedSession {
 public:
     /// Of this process, from now on. Keys of rows go into the file, if there is one.
-    explicit RecordedSession(bool keepsSource, const std::shared_ptr<RingFile>& file = nullptr);
+    explicit RecordedSession(const RecorderOptions& options, const std::shared_ptr<RingFile>& file = nullptr);
 
     /// What is needed to go on with what another process had recorded.
     struct Resumed {
@@ -39,6 +40,8 @@ public:
         std::int32_t process = 0;
     };
     explicit RecordedSession(Resumed resumed);
+    RecordedSession(const RecordedSession&) = delete;
+    RecordedSession& operator=(const RecordedSession&) = delete;
 
     session::Session& session() { return m_session; }
     TickClock& clock() { return m_clock; }
@@ -52,8 +55,8 @@ public:
 
     /// Rows that changed after they were written; forgets them.
     session::ChangedRows takeChanges();
-    /// After a flush: forgets the events.
-    void clearEvents();
+    /// After a flush: forgets the events, and of graphs what is not needed to take further ones.
+    void forgetWritten();
     bool hasNews() const { return m_hasNews || m_session.eventCount() > 0; }
 
     void addMark(std::string_view kind, std::string_view text, std::uint64_t at,
@@ -119,7 +122,6 @@ private:
 
     session::SignatureId signature(std::vector<types::Component> components, const std::string& text);
     session::StackId stack(const MissEvent& event);
-    session::GraphId addGraphs(EngineGraphs graphs);
     SourceText& sourceOf(const std::string& named);
     std::uint32_t firstLine(const FunctionEvent& event);
     session::StringId text(std::string_view text) { return m_session.strings.intern(text); }
@@ -129,6 +131,7 @@ private:
     std::uint64_t m_startTicks = ticks();
     std::int32_t m_process;
     bool m_keepsSource;
+    bool m_keepsNodes; ///< of graphs, to name what runs
     KeyLog m_functionKeys;
     KeyLog m_entryKeys;
     bool m_hasNews = false;
@@ -141,6 +144,8 @@ private:
     std::unordered_map<std::uint32_t, Thread> m_threads;
     std::unordered_map<std::string, SourceText> m_sources; ///< by file
     SourceFiles m_files;
+    GraphConverter m_graphs{m_session.strings, m_files};
+    std::size_t m_forgottenGraphs = 0; ///< the first ones
     session::ChangedRows m_changed;
     std::int64_t m_calls = 0;
     std::int64_t m_events = 0;

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdio>
 #include <limits>
-#include <list>
 #include <mutex>
 #include <random>
+#include <span>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -17,6 +17,8 @@
 #include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
 #include <retracescope/base/files.h>
+#include <retracescope/record/event_bytes.h>
+#include <retracescope/record/event_queue.h>
 #include <retracescope/record/machine_facts.h>
 #include <retracescope/record/recorded_session.h>
 #include <retracescope/record/recorder_note.h>
@@ -104,7 +106,7 @@ constexpr std::chrono::microseconds kLongestPause{8000};
 struct Recorder::State {
     State(std::filesystem::path file, const RecorderOptions& wanted)
         : path(std::move(file)), options(wanted), writer(makeWriter(path)), rings(makeRings(path)),
-          recorded(options.keepSource, rings) {
+          recorded(options, rings) {
         for (const MachineFact& fact : machineFacts())
             recorded.addFact("machine", fact.key, fact.value);
         recorded.addFact("recording", "node_times", options.nodeTimes ? "on" : "off");
@@ -164,8 +166,13 @@ struct Recorder::State {
         if (rings)
             rings->notePoint(recorded.clock().newest());
         const std::int64_t before = recorded.events();
-        for (RareEvent& event : events)
-            recorded.apply(std::move(event));
+        events.forEach([this](std::span<const std::byte> bytes, const EventQueue::SharedGraph& graph) {
+            auto event = eventFrom(bytes);
+            RETRACESCOPE_CHECK(event.has_value());
+            if (graph)
+                std::get<EntryEvent>(event->facts).facts.graph = graph;
+            recorded.apply(std::move(*event));
+        });
         for (std::size_t i = 0; i < drained.size(); ++i) {
             recorded.drain(*drained[i], drained[i]->ring, ends[i]);
             droppedByThread[drained[i]->number] = drained[i]->ring.dropped();
@@ -187,7 +194,7 @@ struct Recorder::State {
             if (const Status written = writer->append(recorded.session(), recorded.takeChanges()); !written)
                 stopRecording(written.error().message);
         }
-        recorded.clearEvents();
+        recorded.forgetWritten();
         for (const auto& thread : drained)
             thread->ring.release();
         drained.clear();
@@ -257,7 +264,7 @@ struct Recorder::State {
     std::shared_ptr<RingFile> rings;       ///< null where the place takes no such file
     RecordedSession recorded;
     std::vector<std::shared_ptr<TappedThread>> drained; ///< since the last flush
-    std::list<RareEvent> usedEvents;                    ///< for the tap
+    EventQueue usedEvents;                              ///< for the tap
     RecorderNote note;
     double costPerCallNs = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> droppedByThread;

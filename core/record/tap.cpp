@@ -4,9 +4,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include <retracescope/base/clock.h>
+#include <retracescope/engine/ir/graph.h>
+#include <retracescope/record/event_bytes.h>
 
 namespace retracescope::record {
 
@@ -25,6 +28,15 @@ std::string threadName(std::int64_t systemId) {
     std::string ofProgram;
     std::getline(std::ifstream("/proc/self/comm"), ofProgram);
     return name.data() == ofProgram ? std::string() : name.data();
+}
+
+/// A graph that holds nothing but nodes and small constants: it does no harm if it goes a little later.
+bool isLight(const ir::Graph& graph) {
+    constexpr std::int64_t kElements = 128;
+    return graph.captures().empty() && graph.callees().empty() && graph.branches().empty() &&
+           graph.hosts().empty() && std::ranges::all_of(graph.constants(), [](const auto& constant) {
+               return constant.elements() <= kElements;
+           });
 }
 
 /// Tells the drainer that a thread's ring will get nothing more.
@@ -47,6 +59,20 @@ ThreadEnd::~ThreadEnd() {
 }
 
 } // namespace
+
+void UsedGraphs::add(EventQueue::SharedGraph graph) {
+    m_nodes += graph->nodeCount();
+    m_graphs.push_back(std::move(graph));
+}
+
+EventQueue::SharedGraph UsedGraphs::take() {
+    if (m_graphs.empty())
+        return nullptr;
+    EventQueue::SharedGraph graph = std::move(m_graphs.back());
+    m_graphs.pop_back();
+    m_nodes -= graph->nodeCount();
+    return graph;
+}
 
 TappedThread::TappedThread(std::uint32_t threadNumber, std::uint64_t ofRecording, std::size_t ringRecords,
                            const std::shared_ptr<RingFile>& file)
@@ -117,7 +143,7 @@ void Tap::close() {
     const std::lock_guard lock(m_mutex);
     m_isOpen = false;
     m_events.clear();
-    m_used.clear();
+    m_usedGraphs = {};
     m_threads.clear();
     m_journal.reset();
     m_file.reset();
@@ -132,14 +158,17 @@ std::vector<std::shared_ptr<TappedThread>> Tap::threads() {
     return threads;
 }
 
-TakenEvents Tap::takeEvents(std::list<RareEvent> used) {
-    constexpr std::size_t kKept = 4096;
-    if (used.size() > kKept)
-        used.resize(kKept);
+TakenEvents Tap::takeEvents(EventQueue used) {
+    UsedGraphs surplus; // goes without the mutex
+    std::vector<EventQueue::SharedGraph> graphs = used.takeGraphs();
+    std::erase_if(graphs, [](const auto& graph) { return !isLight(*graph); });
+    used.clear();
     const std::lock_guard lock(m_mutex);
-    if (m_used.size() < kKept)
-        m_used.splice(m_used.end(), used);
-    return {std::exchange(m_events, {}), m_journal ? m_journal->position() : 0};
+    if (graphs.empty() && m_events.empty())
+        surplus = std::move(m_usedGraphs); // nobody traces
+    for (EventQueue::SharedGraph& graph : graphs)
+        (m_usedGraphs.hasRoom() ? m_usedGraphs : surplus).add(std::move(graph));
+    return {std::exchange(m_events, std::move(used)), m_journal ? m_journal->position() : 0};
 }
 
 void Tap::releaseEvents(std::uint64_t journalPosition) {
@@ -171,25 +200,34 @@ TappedThread* Tap::newThread() noexcept {
     }
 }
 
-void Tap::add(RareFacts facts, std::uint64_t since, std::uint64_t recording) {
-    if (!thisThread())
+template <class Write>
+void Tap::add(std::uint64_t since, const Write& write, const EventQueue::SharedGraph& graph,
+              std::uint64_t recording) {
+    TappedThread* const thread = thisThread();
+    if (thread == nullptr)
         return;
+    thread->scratch.clear();
+    write(*thread, thread->scratch);
+    EventQueue::SharedGraph used; // goes without the mutex
     {
         const std::lock_guard lock(m_mutex);
-        if (m_isOpen && (recording == 0 || recording == m_recording))
-            keep({t_end.thread, std::move(facts)});
+        if (m_isOpen && (recording == 0 || recording == m_recording)) {
+            m_journal->append(thread->scratch);
+            m_events.append(thread->scratch, graph);
+            if (graph)
+                used = m_usedGraphs.take();
+        }
     }
     m_ticksSpent.fetch_add(ticks() - since, std::memory_order_relaxed);
 }
 
-void Tap::keep(RareEvent event) {
-    m_journal->append(event);
-    if (m_used.empty()) {
-        m_events.push_back(std::move(event));
-    } else {
-        m_events.splice(m_events.end(), m_used, m_used.begin());
-        m_events.back() = std::move(event);
-    }
+void Tap::add(const RareFacts& facts, std::uint64_t since, std::uint64_t recording) {
+    add(
+        since,
+        [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+            appendBytes(thread, facts, bytes);
+        },
+        nullptr, recording);
 }
 
 void Tap::mark(std::uint64_t recording, std::string_view text) {
@@ -198,22 +236,29 @@ void Tap::mark(std::uint64_t recording, std::string_view text) {
 }
 
 void Tap::onFunction(const runtime::FunctionFacts& facts) {
-    const std::uint64_t now = ticks();
-    add(FunctionEvent{facts, std::string(facts.name), std::string(facts.definedAt.file)}, now);
+    add(ticks(), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+        appendBytes(thread, facts, bytes);
+    });
 }
 
 void Tap::onMiss(const runtime::MissFacts& facts) {
-    const std::uint64_t now = ticks();
-    add(MissEvent{facts, std::string(facts.calledAt.file), std::string(facts.calledAt.function)}, now);
-}
-
-void Tap::onTraceBegin(runtime::FunctionKey function, std::uint64_t at) {
-    add(TraceBeginEvent{function, at}, ticks());
+    add(ticks(), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+        appendBytes(thread, facts, bytes);
+    });
 }
 
 void Tap::onEntry(const runtime::EntryFacts& facts) {
     const std::uint64_t now = ticks();
-    add(EntryEvent{facts, now}, now);
+    add(
+        now,
+        [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+            appendBytes(thread, facts, now, bytes);
+        },
+        facts.graph);
+}
+
+void Tap::onTraceBegin(runtime::FunctionKey function, std::uint64_t at) {
+    add(TraceBeginEvent{function, at}, ticks());
 }
 
 void Tap::onTraceEnd(const runtime::TraceFacts& facts) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include <retracescope/engine/runtime/observer.h>
+#include <retracescope/record/event_queue.h>
 #include <retracescope/record/journal.h>
 #include <retracescope/record/rare_events.h>
 #include <retracescope/record/ring.h>
@@ -26,13 +26,28 @@ struct TappedThread : ThreadIdentity {
 
     std::uint64_t recording;
     std::atomic<bool> ended{false};
+    std::vector<std::byte> scratch; ///< the thread's own
     Ring ring;
 };
 
 /// What happened seldom, and up to where the journal tells it.
 struct TakenEvents {
-    std::list<RareEvent> events;
+    EventQueue events;
     std::uint64_t journalPosition = 0;
+};
+
+/// Graphs that the drainer has read and that wait for a thread to free them.
+class UsedGraphs {
+public:
+    bool hasRoom() const { return m_nodes < kNodes; }
+    void add(EventQueue::SharedGraph graph);
+    /// The one added last; null if there is none.
+    EventQueue::SharedGraph take();
+
+private:
+    static constexpr std::size_t kNodes = 256 * 1024; ///< of some 100 bytes each
+    std::vector<EventQueue::SharedGraph> m_graphs;
+    std::size_t m_nodes = 0;
 };
 
 /// The one recording observer of the process, never destroyed: a call that has seen it may report to it at
@@ -51,9 +66,10 @@ public:
     /// Threads whose rings the consumer should drain. What their records refer to is among the events taken
     /// later.
     std::vector<std::shared_ptr<TappedThread>> threads();
-    /// `used` are taken before and no longer needed: further events lie where they do, so that while the
-    /// consumer keeps up nothing is allocated for them, and while it does not, nothing moves.
-    TakenEvents takeEvents(std::list<RareEvent> used = {});
+    /// `used` are taken before and no longer needed: further events lie where they did. Their
+    /// graphs, if they hold little, are left to the threads that tell of further ones, which can use the
+    /// memory again; when nothing more comes, the next call frees them.
+    TakenEvents takeEvents(EventQueue used = {});
     /// Consumer: events up to this position are in the session.
     void releaseEvents(std::uint64_t journalPosition);
 
@@ -94,10 +110,11 @@ private:
     /// The present thread's, made on its first event; null while the thread ends.
     TappedThread* thisThread() noexcept;
     TappedThread* newThread() noexcept;
-    /// With a `recording`, only for that one.
-    void add(RareFacts facts, std::uint64_t since, std::uint64_t recording = 0);
-    /// With the mutex held.
-    void keep(RareEvent event);
+    /// Adds what write(thread, bytes) appends to the bytes; with a `recording`, only for that one.
+    template <class Write>
+    void add(std::uint64_t since, const Write& write, const EventQueue::SharedGraph& graph = nullptr,
+             std::uint64_t recording = 0);
+    void add(const RareFacts& facts, std::uint64_t since, std::uint64_t recording = 0);
 
     std::mutex m_mutex;
     std::condition_variable m_work;
@@ -110,8 +127,8 @@ private:
     std::optional<Journal> m_journal;
     std::uint32_t m_threadCount = 0;
     std::vector<std::shared_ptr<TappedThread>> m_threads;
-    std::list<RareEvent> m_events;
-    std::list<RareEvent> m_used; ///< of no meaning
+    EventQueue m_events;
+    UsedGraphs m_usedGraphs;
     std::atomic<bool> m_wantsNodes{false};
     std::atomic<std::uint64_t> m_ticksSpent{0};
 

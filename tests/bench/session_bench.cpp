@@ -160,11 +160,11 @@ void drainCalls(benchmark::State& state) {
         std::filesystem::temp_directory_path() / fmt::format("session_bench_{}_drain.retrace", getpid());
     auto writer = SessionWriter::create(path, SessionWriter::Use::Recorded);
     const auto thread = std::make_shared<record::TappedThread>(0u, 1u, 2 * kBatch, nullptr);
-    record::RecordedSession recorded(false);
+    record::RecordedSession recorded{record::RecorderOptions()};
     record::FunctionEvent function;
     function.facts.function = 1;
     function.name = "f";
-    recorded.apply({thread, std::move(function)});
+    recorded.apply({*thread, std::move(function)});
     std::uint32_t number = 0;
     for (auto _ : state) {
         state.PauseTiming();
@@ -176,7 +176,7 @@ void drainCalls(benchmark::State& state) {
         state.ResumeTiming();
         recorded.drain(*thread, thread->ring, thread->ring.published());
         RETRACESCOPE_CHECK((*writer)->append(recorded.session(), recorded.takeChanges()).ok());
-        recorded.clearEvents();
+        recorded.forgetWritten();
         thread->ring.release();
     }
     RETRACESCOPE_CHECK((*writer)->close().ok());

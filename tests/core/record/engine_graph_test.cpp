@@ -11,16 +11,22 @@ class EngineGraphTest : public QObject {
     Q_OBJECT
 
 private:
+    session::StringPool m_strings;
+    record::SourceFiles m_files;
+
+    std::vector<session::Graph> converted(const ir::Graph& graph) {
+        return record::GraphConverter(m_strings, m_files).convert(graph, session::GraphId(std::size_t{0}));
+    }
+
     /// "role: name" of every graph that the graph of `function` for `argument` runs; all of them have nodes.
-    static std::vector<std::string> calleesOf(const Function<Tensor(Tensor)>& function,
-                                              const Tensor& argument) {
-        const record::EngineGraphs all = record::convertGraph(function.concrete(argument).graph());
+    std::vector<std::string> calleesOf(const Function<Tensor(Tensor)>& function, const Tensor& argument) {
+        const std::vector<session::Graph> all = converted(function.concrete(argument).graph());
         std::vector<std::string> callees;
-        for (const session::GraphCallee& callee : all.graphs.front().callees) {
-            if (callee.graph.value >= all.graphs.size() || all.graphs[callee.graph.value].nodes.empty())
+        for (const session::GraphCallee& callee : all.front().callees) {
+            if (callee.graph.value >= all.size() || all[callee.graph.value].nodes.empty())
                 return {};
-            callees.push_back(std::string(all.strings[callee.role]) + ": " +
-                              std::string(all.strings[callee.name]));
+            callees.push_back(std::string(m_strings[callee.role]) + ": " +
+                              std::string(m_strings[callee.name]));
         }
         return callees;
     }
@@ -46,15 +52,15 @@ private Q_SLOTS:
             const Tensor sum = x + reduceSum(small);
             return sum + reduceSum(large);
         });
-        const record::EngineGraphs all = record::convertGraph(f.concrete(constant(1.0f)).graph());
-        const session::Graph& graph = all.graphs.front();
+        const std::vector<session::Graph> all = converted(f.concrete(constant(1.0f)).graph());
+        const session::Graph& graph = all.front();
         std::vector<std::string> shown; // of what no op computes
         for (const session::GraphNode& node : graph.nodes) {
             if (node.inputCount != 0)
                 continue;
-            std::string text(all.strings[node.op]);
+            std::string text(m_strings[node.op]);
             for (std::uint32_t i = 0; i < node.attributeCount; ++i)
-                text += " " + std::string(all.strings[graph.attributes[node.firstAttribute + i].value]);
+                text += " " + std::string(m_strings[graph.attributes[node.firstAttribute + i].value]);
             shown.push_back(text);
         }
         QCOMPARE(shown, (std::vector<std::string>{"placeholder", "constant [1.5, 2.5]", "placeholder"}));

@@ -12,12 +12,12 @@ using namespace retracescope::record;
 namespace {
 
 RareEvent eventOf(RareFacts facts) {
-    return {std::make_shared<ThreadIdentity>(ThreadIdentity{3, 4711, "worker"}), std::move(facts)};
+    return {ThreadIdentity{3, 4711, "worker"}, std::move(facts)};
 }
 
 std::vector<std::byte> bytesOf(const RareEvent& event) {
     std::vector<std::byte> bytes;
-    appendBytes(event, bytes);
+    appendBytes(event.thread, event.facts, bytes);
     return bytes;
 }
 
@@ -44,9 +44,9 @@ private Q_SLOTS:
     void eventsComeBackAsTheyWere() {
         const auto read = eventFrom(bytesOf(someMiss()));
         QVERIFY(read.has_value());
-        QCOMPARE(read->thread->number, 3u);
-        QCOMPARE(read->thread->systemId, 4711);
-        QCOMPARE(read->thread->name, std::string("worker"));
+        QCOMPARE(read->thread.number, 3u);
+        QCOMPARE(read->thread.systemId, 4711);
+        QCOMPARE(read->thread.name, std::string("worker"));
         const auto& miss = std::get<MissEvent>(read->facts);
         const RareEvent event = someMiss();
         const auto& wanted = std::get<MissEvent>(event.facts);
@@ -83,7 +83,7 @@ private Q_SLOTS:
         const auto made = RingFile::create(folder.filePath("rings").toStdString(), 1);
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         Journal journal(*made);
-        const RareEvent event = eventOf(MarkEvent{std::string(100'000, 'x'), 1});
+        const std::vector<std::byte> event = bytesOf(eventOf(MarkEvent{std::string(100'000, 'x'), 1}));
         int kept = 0;
         while (journal.append(event))
             ++kept;
@@ -98,7 +98,7 @@ private Q_SLOTS:
 
     void withoutAFileNothingIsKept() {
         Journal journal(nullptr);
-        QVERIFY(!journal.append(someMiss()));
+        QVERIFY(!journal.append(bytesOf(someMiss())));
         QCOMPARE(journal.position(), std::uint64_t{0});
         journal.release(0);
     }
