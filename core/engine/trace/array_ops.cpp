@@ -25,7 +25,7 @@ Tensor one(Op op, const Tensor& x, const Attributes& attributes, Where where) {
 
 /// A host value as a scalar of that dtype; a tensor as it is.
 Tensor inDType(const char* op, const Operand& x, DType dtype) {
-    return x.isHost() ? embedded(hostScalarAs(x, dtype, op), x.where()) : x.tensor();
+    return x.isHost() ? embedded(hostScalarAs(x, dtype, op), x.where()) : x.tensorFor(op);
 }
 
 void requireAxes(const char* op, const Tensor& x, Where where) {
@@ -178,7 +178,7 @@ Tensor gather(const Tensor& x, const Operand& indices, std::int64_t axis, std::i
     attributes.set(Attribute::Axis, axis);
     if (batchDims != 0)
         attributes.set(Attribute::BatchDims, batchDims);
-    const Tensor names = inDType("gather", indices, indices.tensor().dtype());
+    const Tensor names = inDType("gather", indices, indices.tensorFor("gather").dtype());
     return apply(Op::Gather, std::array{x, names}, attributes, indices.where());
 }
 
@@ -287,7 +287,7 @@ Tensor reverse(const Tensor& x, std::initializer_list<std::int64_t> axes, Where 
 
 Tensor oneHot(const Operand& indices, std::int64_t depth, DType dtype) {
     const Where where = indices.where();
-    const Tensor names = inDType("one_hot", indices, indices.tensor().dtype());
+    const Tensor names = inDType("one_hot", indices, indices.tensorFor("one_hot").dtype());
     if (!isIndex(names.dtype()))
         refuse("one_hot",
                fmt::format("expected indices of int32 or int64, got {}", types::toText(names.type())), where);
@@ -332,14 +332,15 @@ TopK topK(const Tensor& x, std::int64_t k, Where where) {
 Tensor range(const Operand& start, const Operand& limit, const Operand& delta) {
     // Host numbers take the dtype of the first that is a tensor, else of the first that is floating.
     const std::array all{&start, &limit, &delta};
-    DType dtype = start.tensor().dtype();
+    const auto dtypeOf = [](const Operand* each) { return each->tensorFor("range").dtype(); };
+    DType dtype = dtypeOf(&start);
     for (const Operand* each : {&delta, &limit, &start}) {
-        if (types::isFloating(each->tensor().dtype()))
-            dtype = each->tensor().dtype();
+        if (types::isFloating(dtypeOf(each)))
+            dtype = dtypeOf(each);
     }
     for (const Operand* each : {&delta, &limit, &start}) {
         if (!each->isHost())
-            dtype = each->tensor().dtype();
+            dtype = dtypeOf(each);
     }
     std::vector<Tensor> inputs;
     for (const Operand* each : all)
@@ -353,10 +354,10 @@ Tensor range(const Operand& limit) {
 
 Tensor linspace(const Operand& start, const Operand& stop, const Operand& count) {
     const Where where = start.where();
-    const DType dtype = start.isHost() ? stop.tensor().dtype() : start.tensor().dtype();
+    const DType dtype = (start.isHost() ? stop : start).tensorFor("linspace").dtype();
     if (!types::isFloating(dtype))
         refuse("linspace", fmt::format("expected a floating dtype, got {}", types::dtypeName(dtype)), where);
-    if (!types::isInteger(count.tensor().dtype()))
+    if (!types::isInteger(count.tensorFor("linspace").dtype()))
         refuse("linspace", "expected an integer scalar as count, got " + types::toText(count.tensor().type()),
                where);
     return composed("linspace", [&] {
@@ -370,8 +371,8 @@ Tensor linspace(const Operand& start, const Operand& stop, const Operand& count)
 }
 
 Tensor fill(const Operand& sizes, const Operand& value) {
-    const Tensor filling = inDType("fill", value, value.tensor().dtype());
-    return apply(Op::Fill, std::array{inDType("fill", sizes, sizes.tensor().dtype()), filling}, {},
+    const Tensor filling = inDType("fill", value, value.tensorFor("fill").dtype());
+    return apply(Op::Fill, std::array{inDType("fill", sizes, sizes.tensorFor("fill").dtype()), filling}, {},
                  sizes.where());
 }
 
@@ -412,7 +413,7 @@ Tensor segmentSum(const Tensor& x, const Operand& ids, std::int64_t count) {
     if (!x.shape().hasRank() || x.shape().rank() == 0)
         refuse("segment_sum", "expected a tensor with at least one axis, got " + types::toText(x.type()),
                where);
-    if (!isIndex(ids.tensor().dtype()) || !mayAgree(ids.tensor().shape(), {x.shape()[0]}))
+    if (!isIndex(ids.tensorFor("segment_sum").dtype()) || !mayAgree(ids.tensor().shape(), {x.shape()[0]}))
         refuse("segment_sum",
                fmt::format("expected an int32 or int64 id for each slice of {}, got {}",
                            types::toText(x.type()), types::toText(ids.tensor().type())),

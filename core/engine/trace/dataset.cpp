@@ -24,12 +24,13 @@ namespace {
 /// An integer scalar; a host number is written into the graph as an int64.
 Tensor numberIn(const Operand& number, std::string_view user) {
     return number.isHost() ? embedded(hostScalarAs(number, DType::Int64, user), number.where())
-                           : number.tensor();
+                           : number.tensorFor(user);
 }
 
 /// The same as an int64.
 Tensor int64In(const Operand& number) {
-    return number.isHost() ? numberIn(number, "range") : cast(number, DType::Int64);
+    return number.isHost() ? numberIn(number, "range")
+                           : cast(Operand(number.tensorFor("range"), number.where()), DType::Int64);
 }
 
 /// Tensors of what an element is made from.

@@ -118,9 +118,7 @@ private:
         }
     }
     static Tensor tensorOf(const Operand& operand) {
-        if (operand.tensor().isEmpty())
-            refuse("Local", "expected a tensor, got an empty one", operand.where());
-        return operand.isHost() ? embedded(operand.tensor(), operand.where()) : operand.tensor();
+        return operand.isHost() ? embedded(operand.tensor(), operand.where()) : operand.tensorFor("Local");
     }
 
     std::shared_ptr<LocalCell> m_cell;

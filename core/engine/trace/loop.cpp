@@ -376,7 +376,7 @@ Value whileValue(const std::function<Value(const Value&)>& condition,
 }
 
 Tensor tripsOf(const Operand& count, std::string_view op) {
-    const Tensor& given = count.tensor();
+    const Tensor& given = count.tensorFor(op);
     if (!types::isInteger(given.dtype()) || (given.shape().hasRank() && given.shape().rank() > 0))
         refuse(op, fmt::format("expected an integer scalar as count, got {}", types::toText(given.type())),
                count.where());

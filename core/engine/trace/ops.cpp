@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -34,9 +35,9 @@ Tensor unary(Op op, const Operand& x) {
 Tensor binary(Op op, const Operand& a, const Operand& b) {
     std::array inputs{a.tensor(), b.tensor()};
     if (a.isHost() && !b.isHost())
-        inputs[0] = hostScalarAs(a, b.tensor().dtype(), ir::calledName(op));
+        inputs[0] = hostScalarAs(a, b.tensorFor(ir::calledName(op)).dtype(), ir::calledName(op));
     if (b.isHost() && !a.isHost())
-        inputs[1] = hostScalarAs(b, a.tensor().dtype(), ir::calledName(op));
+        inputs[1] = hostScalarAs(b, a.tensorFor(ir::calledName(op)).dtype(), ir::calledName(op));
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if ((i == 0 ? a : b).isHost())
             inputs[i] = embedded(inputs[i], a.where());
@@ -114,6 +115,11 @@ Tensor apply(ir::Op op, std::span<const Tensor> inputs, const ir::Attributes& at
 
 void refuse(std::string_view op, const std::string& message, Where where) {
     throw UsageError(fmt::format("[{}] {}{}", op, message, placeText(where)));
+}
+
+void Operand::refuseEmpty(std::string_view user) const {
+    composed(user, [this] { m_tensor.requireTensor(m_where); });
+    std::abort(); // it throws
 }
 
 Tensor hostScalarAs(const Operand& operand, types::DType dtype, std::string_view user) {
@@ -263,7 +269,7 @@ Tensor sign(const Operand& x) {
     return unary(Op::Sign, x);
 }
 Tensor isNan(const Operand& x) {
-    if (!types::isNumeric(x.tensor().dtype()))
+    if (!types::isNumeric(x.tensorFor("is_nan").dtype()))
         refuse("is_nan", fmt::format("expected numbers, got {}", types::dtypeName(x.tensor().dtype())),
                x.where());
     const Operand value(inTrace(x), x.where());
@@ -279,9 +285,9 @@ Tensor stopGradient(const Operand& x) {
 Tensor select(const Operand& condition, const Operand& a, const Operand& b) {
     std::array inputs{inTrace(condition), a.tensor(), b.tensor()};
     if (a.isHost() && !b.isHost())
-        inputs[1] = hostScalarAs(a, b.tensor().dtype(), "select");
+        inputs[1] = hostScalarAs(a, b.tensorFor("select").dtype(), "select");
     if (b.isHost() && !a.isHost())
-        inputs[2] = hostScalarAs(b, a.tensor().dtype(), "select");
+        inputs[2] = hostScalarAs(b, a.tensorFor("select").dtype(), "select");
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if ((i == 1 ? a : b).isHost())
             inputs[i] = embedded(inputs[i], condition.where());

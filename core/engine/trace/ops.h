@@ -34,9 +34,7 @@ concept HostNumber = std::integral<T> || std::floating_point<T>;
 /// exactly (2.5 beside an int32 tensor does not). Remembers the line it was written on.
 class Operand {
 public:
-    Operand(const Tensor& tensor, Where where = Where::current()) : m_tensor(tensor), m_where(where) {
-        tensor.requireTensor(where);
-    }
+    Operand(const Tensor& tensor, Where where = Where::current()) : m_tensor(tensor), m_where(where) {}
     template <HostNumber T>
     Operand(T value, Where where = Where::current())
         : m_tensor(tensor::constant(value)), m_isHost(true), m_where(where) {}
@@ -53,11 +51,19 @@ public:
     Operand(const T& variable, Where where = Where::current())
         : m_tensor(variable.read(where)), m_where(where) {}
 
-    const Tensor& tensor() const { return m_tensor; }
+    const Tensor& tensor() const { return m_tensor; } ///< perhaps an empty one
+    /// Throws UsageError of `user` for an empty one.
+    const Tensor& tensorFor(std::string_view user) const {
+        if (m_tensor.isEmpty()) [[unlikely]]
+            refuseEmpty(user);
+        return m_tensor;
+    }
     bool isHost() const { return m_isHost; }
     Where where() const { return m_where; }
 
 private:
+    [[noreturn]] void refuseEmpty(std::string_view user) const;
+
     Tensor m_tensor;
     bool m_isHost = false;
     Where m_where;

@@ -106,7 +106,7 @@ TensorArray TensorArray::write(const Operand& index, const Operand& value) const
     requireArray("write", m_list, value.where());
     const Tensor element = value.isHost()
                                ? embedded(hostScalarAs(value, m_dtype, "TensorArray.write"), value.where())
-                               : value.tensor();
+                               : value.tensorFor("TensorArray.write");
     const TensorTypeId declared = elementType();
     const bool mayFit = element.dtype() == m_dtype && (types::isSubtype(element.type(), declared) ||
                                                        !types::shapeOf(element.type()).isKnown());

@@ -18,7 +18,7 @@ ir::Attributes holding(types::TensorTypeId type) {
 } // namespace
 
 Variable::Variable(const Operand& initial, Options options) {
-    const Tensor value = initial.tensor();
+    const Tensor value = initial.tensorFor("variable");
     m_type = types::tensorType(value.dtype(), options.shape.value_or(value.shape()));
     if (!types::isSubtype(value.type(), m_type))
         throw UsageError(fmt::format(

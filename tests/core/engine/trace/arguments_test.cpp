@@ -269,7 +269,7 @@ private Q_SLOTS:
         const Tensor empty;
         const std::string expected = "[tensor] expected a tensor, got an empty one";
         const std::vector<std::pair<std::string, std::function<void()>>> ops{
-            {"[tensor]", [&] { empty * 0.1f; }},
+            {"[mul]", [&] { empty * 0.1f; }},
             {"[reduce_sum]", [&] { reduceSum(empty); }},
             {"[concat]", [&] {
                  concat({empty, constant({1.0f})});

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -328,6 +330,76 @@ std::vector<Misuse> misuses() {
     };
 }
 
+/// A tensor that is none, as a gradient may be, in every place where a number could stand instead.
+std::vector<Misuse> misusesOfNone() {
+    const Tensor none;
+    const Tensor x = floats({2});
+    std::vector<Misuse> all;
+    const auto add = [&](std::string_view op, std::function<void()> call) {
+        all.push_back({"[" + std::string(op) + "] expected ", std::move(call)});
+    };
+    add("add", [=] { none + x; });
+    add("add", [=] { x + none; });
+    add("add", [=] { none + 1.0f; });
+    add("sub", [=] { 1.0f - none; });
+    add("neg", [=] { -none; });
+    add("less", [=] { none < 1.0f; });
+    add("tanh", [=] { tanh(none); });
+    add("is_nan", [=] { isNan(none); });
+    add("cast", [=] { cast(none, DType::Int32); });
+    add("select", [=] { select(none, x, x); });
+    add("select", [=] { select(bools({2}), none, 1.0f); });
+    add("select", [=] { select(bools({2}), x, none); });
+    add("where", [=] { where(none); });
+    add("where", [=] { where(bools({2}), none, none); });
+    add("gather", [=] { gather(x, none); });
+    add("pad", [=] { pad(x, {{1, 1}}, none); });
+    add("one_hot", [=] { oneHot(none, 3); });
+    add("range", [=] { range(none); });
+    add("range", [=] { range(0, 5, none); });
+    add("linspace", [=] { linspace(none, 1.0f, 3); });
+    add("linspace", [=] { linspace(0.0f, none, 3); });
+    add("linspace", [=] { linspace(0.0f, 1.0f, none); });
+    add("fill", [=] { fill(none, 1.0f); });
+    add("fill", [=] { fill(constant({2}), none); });
+    add("segment_sum", [=] { segmentSum(x, none, 2); });
+    add("assert", [=] { assertTrue(none); });
+    add("check_numerics", [=] { checkNumerics(none); });
+    add("switch_case", [=] {
+        switchCase(
+            none, [&] { return x; }, [&] { return -x; });
+    });
+    add("If", [=] {
+        If(
+            none, [&] { return x; }, [&] { return -x; });
+    });
+    add("For", [=] { For(none, [](Tensor) {}); });
+    add("ForEach", [=] { ForEach(none, [](Tensor) {}); });
+    add("forRange", [=] {
+        forRange(
+            none, [](Tensor, Tensor sum) { return sum; }, x);
+    });
+    add("forEach", [=] {
+        forEach(
+            none, [](Tensor, Tensor sum) { return sum; }, x);
+    });
+    add("host_call", [=] {
+        hostCall(
+            "look", [](const Tensor&) {}, none);
+    });
+    add("Local", [=] {
+        Local<Tensor> local(x);
+        local = none;
+    });
+    add("range", [=] { Dataset::range(none); });
+    add("dataset_batch", [=] { Dataset::range(5).batch(none); });
+    add("TensorArray", [=] { TensorArray(DType::Float32, none); });
+    add("TensorArray.read", [=] { TensorArray(DType::Float32, 2).read(none); });
+    add("TensorArray.write", [=] { (void)TensorArray(DType::Float32, 2).write(none, 1.0f); });
+    add("TensorArray.write", [=] { (void)TensorArray(DType::Float32, 2).write(0, none); });
+    return all;
+}
+
 } // namespace
 
 class OpMessagesTest : public QObject {
@@ -342,7 +414,9 @@ private Q_SLOTS:
     void tellTheOpThatWasCalledAndTheLine() {
         QFETCH(bool, isTraced);
         std::string wrong; // all of them at once
-        for (const Misuse& misuse : misuses()) {
+        std::vector<Misuse> all = misuses();
+        std::ranges::move(misusesOfNone(), std::back_inserter(all));
+        for (const Misuse& misuse : all) {
             const Function traced("f", {}, [&] { misuse.call(); });
             const std::string message = errorOf([&] {
                 if (isTraced)

@@ -48,7 +48,7 @@ std::vector<Misuse> callsOfFunctions() {
     const auto method = std::make_shared<Method<Tensor(Layer&, Tensor, int)>>(
         "apply", std::vector<ParameterName>{"x", {"times", 2}}, &Layer::apply);
     return {
-        {"[tensor] expected a tensor, got an empty one", [] { scaled()(Tensor(), 2); }},
+        {"[mul] expected a tensor, got an empty one", [] { scaled()(Tensor(), 2); }},
         {"[scaled]", [] { scaled()(constant(1.0f), "often"); }},
         {"[scaled]", [] { scaled()("much"); }},
         {"[scaled]", [] { scaled()(); }},
@@ -65,7 +65,7 @@ std::vector<Misuse> callsOfFunctions() {
              const Eagerly eagerly;
              scaled()(constant(1.0f), "often");
          }},
-        {"[tensor] expected a tensor, got an empty one", [=] { (*method)(layer, Tensor(), 2); }},
+        {"[mul] expected a tensor, got an empty one", [=] { (*method)(layer, Tensor(), 2); }},
         {"[apply]", [=] { (*method)(layer, constant(1.0f), "often"); }},
         {"[apply]", [=] { (*method)(layer); }},
         {"[apply]", [=] { (*method)(nullptr, constant(1.0f)); }},
