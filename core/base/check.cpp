@@ -1,6 +1,5 @@
 #include <retracescope/base/check.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,6 +11,15 @@ bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
+/// "dense.cpp", "my layer.cpp", "Makefile"; not "a ratio of 3", which may stand before a colon, too.
+bool isFileName(std::string_view name) {
+    if (name.find(' ') == name.npos)
+        return !name.empty();
+    const std::size_t dot = name.rfind('.');
+    const std::string_view ending = dot == name.npos ? std::string_view() : name.substr(dot + 1);
+    return !ending.empty() && ending.size() <= 4 && ending.find(' ') == ending.npos;
+}
+
 /// Whether "(dense.cpp:12)" or the like is in it.
 bool namesPlace(std::string_view message) {
     for (std::size_t end = message.find(')'); end != message.npos; end = message.find(')', end + 1)) {
@@ -21,8 +29,7 @@ bool namesPlace(std::string_view message) {
         if (colon == end || colon == 0 || message[--colon] != ':')
             continue;
         const std::size_t open = message.rfind('(', colon);
-        if (open != message.npos && open + 1 < colon &&
-            std::ranges::none_of(message.substr(open, colon - open), [](char c) { return c == ' '; }))
+        if (open != message.npos && isFileName(message.substr(open + 1, colon - open - 1)))
             return true;
     }
     return false;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <retracescope/engine/trace/composed.h>
+#include <retracescope/engine/trace/tracer.h>
 
 namespace retracescope::trace {
 
@@ -360,6 +361,12 @@ Tensor linspace(const Operand& start, const Operand& stop, const Operand& count)
     if (!types::isInteger(count.tensorFor("linspace").dtype()))
         refuse("linspace", "expected an integer scalar as count, got " + types::toText(count.tensor().type()),
                where);
+    if (const Tensor& known = count.tensor(); known.isEager() && known.elements() == 1) {
+        const EagerScope eager;
+        const auto number = cast(known, DType::Int64).scalar<std::int64_t>();
+        if (number < 0)
+            refuse("linspace", fmt::format("expected a count from 0 on, got {}", number), where);
+    }
     return composed("linspace", [&] {
         const Operand steps(cast(Operand(range(count), where), dtype), where);
         const Tensor atLeastOne =

@@ -24,6 +24,8 @@ std::vector<Tensor> targetsIn(const Value& value, Where where) {
                             target.isVariable() ? "variable '" + target.name() + "'; read it"
                                                 : types::toText(target.tensor().type()),
                             placeText(where)));
+        if (target.tensor().isSymbolic() && Tracer::current() == nullptr)
+            placed(where, [&] { throw Tracer::outOfScope(target.tensor(), "GradientTape.gradient"); });
         targets.push_back(target.tensor());
     }
     return targets;

@@ -28,6 +28,12 @@ private Q_SLOTS:
         bare.at(" (c.cpp:4)");
         QCOMPARE(std::string(bare.what()), "[f] expected (1, 2), got float32[1:2] or f(x) (b.cpp:3)");
         QCOMPARE(std::string(copy.what()), "[f] expected (1, 2), got float32[1:2] or f(x)");
+        UsageError blank("[f] expected 2 (my layer.cpp:12)");
+        blank.at(" (b.cpp:3)");
+        QCOMPARE(std::string(blank.what()), "[f] expected 2 (my layer.cpp:12)");
+        UsageError ratio("[f] expected a number (not the ratio of 2 to 3:4)");
+        ratio.at(" (b.cpp:3)");
+        QCOMPARE(std::string(ratio.what()), "[f] expected a number (not the ratio of 2 to 3:4) (b.cpp:3)");
     }
 
     void linesOfTheStandardLibraryAreNobodys() {

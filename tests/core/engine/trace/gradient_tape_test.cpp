@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 
 #include <QTest>
 
@@ -450,6 +451,16 @@ private Q_SLOTS:
                       }),
                       "expected an output gradient for each of 1 targets, got 2"));
         QVERIFY(shows(errorOf([&] { tape.gradient(x, Tensor()); }), "expected a tensor, got an empty one"));
+        std::optional<GradientTape> kept;
+        Tensor inside;
+        const Function leaks("leaks", {"x"}, [&](Tensor v) {
+            kept.emplace().watch(v);
+            inside = v * v;
+            return v;
+        });
+        leaks(x);
+        QVERIFY(shows(errorOf([&] { kept->gradient(inside, x); }),
+                      "[GradientTape.gradient] a symbolic float32[] of the trace of 'leaks' is out of scope"));
     }
 
     void aProductHasTheSecondDerivativesOfItsZeros_data() {

@@ -48,6 +48,7 @@ std::vector<Misuse> misuses() {
          [] { where(floats({2}), floats({2}), floats({2})); }},
         {"[where] expected bool, got float32", [] { where(floats({2})); }},
 
+        {"[linspace] expected a count from 0 on, got -1", [] { linspace(0.0f, 1.0f, -1); }},
         {"[reduce_sum] axis 1 is named twice",
          [] {
              reduceSum(floats({2, 3}), {1, -1});
@@ -439,8 +440,8 @@ private Q_SLOTS:
         const auto half = [] { return cast(floats({2}), DType::Float16); };
         VERIFY_CONTAINS(errorOf([] { range(1, 5, -1); }),
                         "[range] steps of -1 do not lead from 1 to 5 (op_messages_test.cpp:");
-        VERIFY_CONTAINS(errorOf([] { linspace(0.0f, 1.0f, -1); }),
-                        "[linspace] steps of 1 do not lead from 0 to -1 (op_messages_test.cpp:");
+        VERIFY_CONTAINS(errorOf([] { linspace(0.0f, 1.0f, constant(-2)); }),
+                        "[linspace] expected a count from 0 on, got -2 (op_messages_test.cpp:");
         QCOMPARE(range(5, 5, -1).elements(), 0);
         const Function tracedSum("sum", {}, sum);
         const Function tracedHalf("half", {}, half);
