@@ -411,8 +411,11 @@ SignatureId RecordedSession::signature(std::vector<types::Component> components,
     std::string key = line;
     for (const types::Component& c : components)
         key += fmt::format("\n{}\t{}\t{}\t{}", c.path, static_cast<int>(c.kind), c.value, c.open);
+    const std::size_t first = std::hash<std::string>()(key);
+    key += '\n'; // no key ends so
+    const std::size_t second = std::hash<std::string>()(key);
     const auto [it, isNew] =
-        m_signatures.try_emplace(std::move(key), SignatureId(m_session.signatures.size()));
+        m_signatures.try_emplace({first, second}, SignatureId(m_session.signatures.size()));
     if (isNew)
         m_session.signatures.push_back({std::move(components), text(line)});
     return it->second;
@@ -471,6 +474,10 @@ void RecordedSession::forgetWritten() {
             nodes = std::move(graph.nodes);
         graph = {graph.name, graph.isLibraryFunction, std::move(nodes), {}, {}, {}, {}};
     }
+    for (; m_forgottenSignatures < m_session.signatures.size(); ++m_forgottenSignatures)
+        m_session.signatures[m_forgottenSignatures].components = std::vector<types::Component>();
+    for (; m_forgottenMisses < m_session.misses.size(); ++m_forgottenMisses)
+        m_session.misses[m_forgottenMisses].otherKinds = std::vector<types::MissKind>();
     m_hasNews = false;
 }
 

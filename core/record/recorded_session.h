@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,7 +56,7 @@ public:
 
     /// Rows that changed after they were written; forgets them.
     session::ChangedRows takeChanges();
-    /// After a flush: forgets the events, and of graphs what is not needed to take further ones.
+    /// After a flush: forgets the events, and of other rows what is not needed to take further ones.
     void forgetWritten();
     bool hasNews() const { return m_hasNews || m_session.eventCount() > 0; }
 
@@ -138,7 +139,8 @@ private:
     RowsByKey<session::FunctionId> m_functions;
     RowsByKey<session::EntryId> m_entries;
     std::vector<std::uint32_t> m_entryCounts; ///< by function
-    std::unordered_map<std::string, session::SignatureId> m_signatures;
+    /// By 128 bits of hash of all that tells two apart: a program may make millions.
+    std::map<std::array<std::uint64_t, 2>, session::SignatureId> m_signatures;
     std::unordered_map<std::string, session::StackId> m_stacks;
     std::unordered_map<std::uint64_t, session::StackId> m_stackOfCall; ///< by function and call number
     std::unordered_map<std::uint32_t, Thread> m_threads;
@@ -146,6 +148,8 @@ private:
     SourceFiles m_files;
     GraphConverter m_graphs{m_session.strings, m_files};
     std::size_t m_forgottenGraphs = 0; ///< the first ones
+    std::size_t m_forgottenSignatures = 0;
+    std::size_t m_forgottenMisses = 0;
     session::ChangedRows m_changed;
     std::int64_t m_calls = 0;
     std::int64_t m_events = 0;

@@ -17,6 +17,7 @@
 #include <retracescope/base/check.h>
 #include <retracescope/base/clock.h>
 #include <retracescope/base/files.h>
+#include <retracescope/engine/tensor/buffer.h>
 #include <retracescope/record/event_bytes.h>
 #include <retracescope/record/event_queue.h>
 #include <retracescope/record/machine_facts.h>
@@ -57,6 +58,10 @@ void removeOldSession(const std::filesystem::path& path) {
         throw RecorderError(fmt::format(
             "[Recorder] cannot record to {}: a file that is no session is there; choose another name",
             path.string()));
+    if (!isEmpty && session::isBeingRecorded(path))
+        throw RecorderError(fmt::format("[Recorder] cannot record to {}: another program is recording there; "
+                                        "choose another name, or end that one first",
+                                        path.string()));
     for (const char* suffix : {"", "-wal", "-shm", "-journal", "-rings"}) {
         std::filesystem::path old = path;
         old += suffix;
@@ -126,6 +131,7 @@ struct Recorder::State {
 
     /// The drainer's life.
     void run() {
+        tensor::Buffer::keepNothingInThisThread(); // of the tensors that it is the last to hold
         using Clock = std::chrono::steady_clock;
         Clock::time_point flushed = Clock::now();
         std::chrono::microseconds pause = kLongestPause;

@@ -33,8 +33,9 @@ public:
 /// everything but the last tenth of a second.
 class Recorder {
 public:
-    /// Replaces a session of that name; never another kind of file. Throws RecorderError if the file cannot
-    /// be written, UsageError if there is a recorder already or an option makes no sense.
+    /// Replaces a session of that name; never another kind of file, or one that another process records.
+    /// Throws RecorderError if the file cannot be written, UsageError if there is a recorder already or an
+    /// option makes no sense.
     explicit Recorder(std::filesystem::path path, RecorderOptions options = {},
                       std::source_location where = std::source_location::current());
     ~Recorder();

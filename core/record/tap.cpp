@@ -39,6 +39,11 @@ bool isLight(const ir::Graph& graph) {
            });
 }
 
+/// When the telling began: what the engine does for it alone is a cost of recording.
+std::uint64_t beginOf(const auto& facts) {
+    return facts.since != 0 ? facts.since : ticks();
+}
+
 /// Tells the drainer that a thread's ring will get nothing more.
 struct ThreadEnd {
     std::shared_ptr<TappedThread> thread;
@@ -236,13 +241,13 @@ void Tap::mark(std::uint64_t recording, std::string_view text) {
 }
 
 void Tap::onFunction(const runtime::FunctionFacts& facts) {
-    add(ticks(), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+    add(beginOf(facts), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
         appendBytes(thread, facts, bytes);
     });
 }
 
 void Tap::onMiss(const runtime::MissFacts& facts) {
-    add(ticks(), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
+    add(beginOf(facts), [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
         appendBytes(thread, facts, bytes);
     });
 }
@@ -250,7 +255,7 @@ void Tap::onMiss(const runtime::MissFacts& facts) {
 void Tap::onEntry(const runtime::EntryFacts& facts) {
     const std::uint64_t now = ticks();
     add(
-        now,
+        beginOf(facts),
         [&](const ThreadIdentity& thread, std::vector<std::byte>& bytes) {
             appendBytes(thread, facts, now, bytes);
         },

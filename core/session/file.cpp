@@ -188,6 +188,17 @@ bool isSessionFile(const std::filesystem::path& path) {
     return header.isSqlite && header.applicationId == kApplicationId;
 }
 
+bool isBeingRecorded(const std::filesystem::path& path) {
+    try {
+        Database database(path, Access::Read);
+        const auto meta = readMeta(database);
+        const auto closed = meta.find("closed");
+        return (closed == meta.end() || closed->second != "1") && stateOfWriter(meta) == WriterState::Running;
+    } catch (const DatabaseError&) {
+        return false; // nothing that anybody could go on with
+    }
+}
+
 Result<SessionPtr> readSession(const std::filesystem::path& path, const Job& job) {
     std::error_code error;
     if (!std::filesystem::exists(path, error))

@@ -15,6 +15,9 @@ inline constexpr int kMinorVersion = 2;
 /// True if the file starts like an SQLite database that carries our application id.
 bool isSessionFile(const std::filesystem::path& path);
 
+/// Whether a process of this machine records into that session file at present.
+bool isBeingRecorded(const std::filesystem::path& path);
+
 /// Reads a `.retrace` file. Also opens what a killed program left, with closedProperly = false.
 /// Errors: not a session (says what it is), newer major version (both versions named), broken database.
 Result<SessionPtr> readSession(const std::filesystem::path& path, const Job& job = {});

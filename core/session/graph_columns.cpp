@@ -61,6 +61,8 @@ public:
         return sound;
     }
 
+    std::size_t lostCallees = 0; ///< that are no graph of the session
+
     /// Rows that no graph has claimed.
     std::size_t left() const {
         return m_parts.nodes.size() - m_nodes + m_parts.inputs.size() - m_inputs + m_parts.attributes.size() -
@@ -88,7 +90,7 @@ private:
         return inputs == extent.inputs && attributes == extent.attributes && callees == extent.callees;
     }
 
-    bool takeOthers(const GraphExtent& extent, Graph& graph) const {
+    bool takeOthers(const GraphExtent& extent, Graph& graph) {
         bool sound = true;
         const auto takeEdges = [&](const GraphEdgeTable& from, std::size_t at, std::uint32_t count,
                                    std::vector<GraphEdge>& to) {
@@ -103,8 +105,11 @@ private:
         for (std::size_t row = m_attributes; row < m_attributes + extent.attributes; ++row)
             graph.attributes.push_back({m_parts.attributes.name[row], m_parts.attributes.value[row]});
         for (std::size_t row = m_callees; row < m_callees + extent.callees; ++row) {
-            const GraphId callee = m_parts.callees.callee[row];
-            sound &= !callee.isValid() || callee.value < m_graphs;
+            GraphId callee = m_parts.callees.callee[row];
+            if (callee.isValid() && callee.value >= m_graphs) {
+                callee = {};
+                ++lostCallees;
+            }
             graph.callees.push_back({m_parts.callees.role[row], m_parts.callees.name[row], callee});
         }
         return sound;
@@ -179,10 +184,14 @@ Status assembleGraphs(const GraphTables& parts, const std::vector<GraphExtent>& 
         broken += assembly.take(extents[row], graph) ? 0 : 1;
     }
     if (broken > 0)
+        session.warnings.push_back(fmt::format(
+            "{} of {} graphs have nodes alone: what their nodes count does not add up, or an edge "
+            "comes from no node",
+            broken, session.graphs.size()));
+    if (assembly.lostCallees > 0)
         session.warnings.push_back(
-            fmt::format("{} of {} graphs lost what ties their nodes: their edges or attributes contradict "
-                        "the numbers of their nodes",
-                        broken, session.graphs.size()));
+            fmt::format("{} of nodes left out: they are no graphs of the file",
+                        formatPlural(static_cast<std::int64_t>(assembly.lostCallees), "callee", "callees")));
     if (assembly.left() > 0)
         session.warnings.push_back(
             fmt::format("{} of graph streams left out: no graph claims them",

@@ -43,8 +43,8 @@ void DispatchTable::add(const FunctionContext& context, const FunctionType& type
             m_targets[it->second] = {context, type, value};
             return;
         }
-    m_targetOfHash.emplace(hash, m_targets.size());
     m_targets.push_back({context, type, value});
+    index(m_targets.size() - 1);
     // A remembered answer may now have a more specific one: asked again, it finds out.
     for (auto it = m_memo.begin(); it != m_memo.end();) {
         const auto next = std::next(it);
@@ -67,6 +67,7 @@ void DispatchTable::remove(std::uint32_t value) {
 
 void DispatchTable::clear() {
     m_targets.clear();
+    m_general.clear();
     m_targetOfHash.clear();
     m_memo.clear();
     m_memoOfHash.clear();
@@ -84,13 +85,18 @@ const DispatchTable::Target* DispatchTable::findExact(const FunctionContext& con
 const DispatchTable::Target* DispatchTable::scan(const FunctionContext& context,
                                                  const FunctionType& request) const {
     const Target* best = nullptr;
-    for (const Target& target : m_targets) {
+    const auto consider = [&](const Target& target) {
         if (target.context != context || !canServe(target.type, request))
-            continue;
+            return;
         const FunctionType arguments{target.type.parameters, {}, TypeId::None};
         if (best == nullptr || canServe(best->type, arguments))
             best = &target;
-    }
+    };
+    if (request.captures.empty()) // no target is equal: that was asked before
+        for (const std::size_t target : m_general)
+            consider(m_targets[target]);
+    else
+        std::ranges::for_each(m_targets, consider);
     return best;
 }
 
@@ -118,10 +124,18 @@ void DispatchTable::forget(Memo::iterator entry) {
     m_memo.erase(entry);
 }
 
+void DispatchTable::index(std::size_t target) {
+    const auto& [context, type, value] = m_targets[target];
+    m_targetOfHash.emplace(hashOf(context, type), target);
+    if (!servesOnlyItself(type))
+        m_general.push_back(target);
+}
+
 void DispatchTable::rebuildIndex() {
     m_targetOfHash.clear();
+    m_general.clear();
     for (std::size_t i = 0; i < m_targets.size(); ++i)
-        m_targetOfHash.emplace(hashOf(m_targets[i].context, m_targets[i].type), i);
+        index(i);
 }
 
 } // namespace retracescope::types

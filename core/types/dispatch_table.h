@@ -57,7 +57,10 @@ private:
     void forget(Memo::iterator entry);
     void rebuildIndex();
 
+    void index(std::size_t target);
+
     std::vector<Target> m_targets;
+    std::vector<std::size_t> m_general; ///< those that may serve more than what equals them, in order
     std::unordered_multimap<std::uint64_t, std::size_t> m_targetOfHash;
     Memo m_memo;
     std::unordered_multimap<std::uint64_t, Memo::iterator> m_memoOfHash;

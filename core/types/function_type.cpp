@@ -180,6 +180,12 @@ bool hasObjects(const FunctionType& type) {
                                [](const Parameter& parameter) { return hasObjects(parameter.type); });
 }
 
+bool servesOnlyItself(const FunctionType& type) {
+    return type.captures.empty() && std::ranges::all_of(type.parameters, [](const Parameter& parameter) {
+               return servesOnlyItself(parameter.type);
+           });
+}
+
 bool hasDeadObjects(const FunctionType& type) {
     return std::ranges::any_of(type.parameters,
                                [](const Parameter& parameter) { return hasDeadObjects(parameter.type); });

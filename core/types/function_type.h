@@ -72,6 +72,8 @@ bool couldServe(const FunctionType& stored, const FunctionType& request);
 
 /// True if an argument has an object in it: who serves the request then changes when objects die.
 bool hasObjects(const FunctionType& type);
+/// True only if it can serve no request without captures but an equal one.
+bool servesOnlyItself(const FunctionType& type);
 
 /// True if an object in an argument is gone.
 bool hasDeadObjects(const FunctionType& type);

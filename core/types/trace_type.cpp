@@ -275,6 +275,21 @@ bool hasObjects(TypeId type) {
     return facts.kind == TypeKind::Object || std::ranges::any_of(facts.items, hasObjects);
 }
 
+bool servesOnlyItself(TypeId type) {
+    const TraceType& facts = typeOf(type);
+    switch (facts.kind) {
+    case TypeKind::Tensor: // an unnamed request matches a named one
+        return facts.name.empty() && shapeOf(facts.tensor).isKnown();
+    case TypeKind::Literal:
+        return true;
+    case TypeKind::List:
+    case TypeKind::Tuple:
+        return std::ranges::all_of(facts.items, servesOnlyItself);
+    default:
+        return false;
+    }
+}
+
 bool hasDeadObjects(TypeId type) {
     const TraceType& facts = typeOf(type);
     return (facts.kind == TypeKind::Object && !isAlive(facts.identity)) ||

@@ -40,6 +40,7 @@ struct FunctionFacts {
     std::string options;        ///< "reduce_retracing=True"; empty if none
     std::string inputSignature; ///< empty if none
     SourcePlace definedAt;
+    std::uint64_t since = 0; ///< when the engine began to put this together for the observer; 0 = not told
 };
 
 /// A lookup that found nothing, told before the trace starts. It was compared with all entries of the
@@ -56,6 +57,7 @@ struct MissFacts {
     std::vector<types::MissKind>
         otherKinds; ///< FirstCall, Phase, FailedBefore, Cleared: no difference to an entry
     SourcePlace calledAt;
+    std::uint64_t since = 0; ///< as FunctionFacts::since
 };
 
 /// End of the trace that began at `begin` on this thread. The first trace of a call that creates variables is
@@ -83,6 +85,7 @@ struct EntryFacts {
     std::uint32_t captures = 0;
     bool relaxed = false;
     std::shared_ptr<const ir::Graph> graph; ///< never changes; an observer may keep it
+    std::uint64_t since = 0;                ///< as FunctionFacts::since
 };
 
 /// One finished call: the only event on the path of a hit. Told by tellCall() (call_slots.h).

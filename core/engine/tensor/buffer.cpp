@@ -26,8 +26,10 @@ constexpr bool kPooled = true;
 /// Freed memory of one thread, a list per size class.
 class Pool {
 public:
+    static void closeForThisThread() noexcept { s_isClosed = true; }
+
     ~Pool() {
-        s_ended = true;
+        s_isClosed = true;
         for (auto& list : m_free)
             for (void* memory : list)
                 ::operator delete(memory, std::align_val_t{kAlignment});
@@ -52,7 +54,7 @@ public:
 
 private:
     static Pool* ofThisThread() {
-        if (!kPooled || s_ended)
+        if (!kPooled || s_isClosed)
             return nullptr;
         thread_local Pool pool;
         return &pool;
@@ -72,12 +74,12 @@ private:
         return true;
     }
 
-    static thread_local bool s_ended; // tensors of static life are released after the pool
+    static thread_local bool s_isClosed; // tensors of static life are released after the pool
     std::vector<void*> m_free[kLargestClass - kSmallestClass + 1];
     std::size_t m_keptBytes = 0;
 };
 
-thread_local bool Pool::s_ended = false;
+thread_local bool Pool::s_isClosed = false;
 
 std::size_t elementBytes(types::DType dtype) {
     if (dtype == types::DType::String)
@@ -104,6 +106,10 @@ Buffer* Buffer::make(types::DType dtype, std::int64_t elements) {
     if (holdsResources(dtype))
         std::uninitialized_value_construct_n(buffer->resources(), elements);
     return buffer;
+}
+
+void Buffer::keepNothingInThisThread() noexcept {
+    Pool::closeForThisThread();
 }
 
 void Buffer::dispose() noexcept {

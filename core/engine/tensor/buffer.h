@@ -30,6 +30,9 @@ public:
     /// Elements are not initialised, except strings (empty) and resources (null). Count 1.
     static Buffer* make(types::DType dtype, std::int64_t elements);
 
+    /// For a thread that makes no tensors: what it releases goes back to the system at once.
+    static void keepNothingInThisThread() noexcept;
+
     void retain() noexcept { addTo(m_count, 1u, std::memory_order_relaxed); }
     void retain(CountSection& counts) noexcept { counts.add(m_count, 1u, std::memory_order_relaxed); }
     void release() noexcept {

@@ -10,7 +10,8 @@ constexpr std::int64_t kShownInFull = 1000; // elements
 
 template <class T>
 std::string numberText(const Tensor& tensor, std::int64_t index) {
-    return fmt::format("{}", reinterpret_cast<const T*>(tensor.bytes())[index]);
+    const T number = reinterpret_cast<const T*>(tensor.bytes())[index];
+    return number != number ? "nan" : fmt::format("{}", number); // whatever its sign
 }
 
 std::string elementText(const Tensor& tensor, std::int64_t index) {

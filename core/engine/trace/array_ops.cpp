@@ -265,6 +265,7 @@ Tensor pad(const Tensor& x, std::initializer_list<Padding> paddings, const Opera
     std::vector<std::int64_t> flat;
     for (const auto& [before, after] : paddings)
         flat.insert(flat.end(), {before, after});
+    requireTensor("pad", x, value.where());
     const Tensor filling = inDType("pad", value, x.dtype());
     return apply(Op::Pad, std::array{x, filling}, Attributes().set(Attribute::Paddings, flat), value.where());
 }

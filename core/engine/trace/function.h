@@ -288,13 +288,23 @@ private:
                                               std::move(options), definedAt);
     }
 
+    template <class One>
+    static One argumentFrom(const Value& value, std::size_t parameter) {
+        try {
+            return fromValue<One>(value);
+        } catch (detail::WrongValue& wrong) {
+            wrong.parameter = parameter;
+            throw;
+        }
+    }
+
     template <class Callable, std::size_t... I>
     static Value invoke(Callable& callable, std::span<const Value> values, std::index_sequence<I...>) {
         if constexpr (std::is_void_v<R>) {
-            callable(fromValue<A>(values[I])...);
+            callable(argumentFrom<A>(values[I], I)...);
             return {};
         } else {
-            return Value(callable(fromValue<A>(values[I])...));
+            return Value(callable(argumentFrom<A>(values[I], I)...));
         }
     }
 

@@ -96,9 +96,11 @@ Value FunctionCore::runBody(const Request& request, std::vector<Value> bound, Wh
     try {
         return m_body(bodyArguments(request, std::move(bound)));
     } catch (const detail::WrongValue& wrong) {
-        throw UsageError(fmt::format("[{}] the callable's parameter expects {}, got {}; give the parameter "
+        const std::string which =
+            wrong.parameter ? fmt::format("argument '{}': ", m_declared[*wrong.parameter].name) : "";
+        throw UsageError(fmt::format("[{}] {}the callable's parameter expects {}, got {}; give the parameter "
                                      "the type of what is passed, or pass what it takes{}",
-                                     m_name, wrong.expected, wrong.given, placeOf(where)));
+                                     m_name, which, wrong.expected, wrong.given, placeOf(where)));
     }
 }
 

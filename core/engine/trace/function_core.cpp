@@ -209,13 +209,12 @@ void FunctionCore::clear() {
     const std::lock_guard lock(tracingLock());
     runtime::Observer* observer = runtime::observerOf(announced());
     for (const std::size_t row : m_live) {
-        const types::FunctionType& dropped = m_all[row]->cacheType();
-        if (std::ranges::find(m_cleared, dropped) == m_cleared.end())
-            m_cleared.push_back(dropped);
+        m_cleared.add({}, m_all[row]->cacheType(), 0);
         if (observer != nullptr && !m_toldDead.contains(row))
             observer->onDrop(m_all[row]->key(), runtime::DropReason::Cleared, ticks());
     }
     m_live.clear();
+    m_withObjects.clear();
     m_toldDead.clear();
     m_table.clear();
     m_keys.clear();

@@ -236,7 +236,7 @@ private:
     const runtime::Installation* announcedTo(const runtime::Installation& now);
     void reportMiss(runtime::Observer& observer, const Miss& miss, const types::FunctionType& traced,
                     bool isRelaxed, std::uint64_t at);
-    std::vector<types::MissKind> otherKinds(const Miss& miss) const;
+    std::vector<types::MissKind> otherKinds(const Miss& miss);
     void reportDead(runtime::Observer& observer, std::uint64_t at);
     void reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete,
                      std::uint64_t traceBegin) const;
@@ -270,10 +270,11 @@ private:
     types::DispatchTable m_table;                         ///< values are rows of m_all
     std::vector<std::unique_ptr<ConcreteFunction>> m_all; ///< dropped ones too: a call may still run them
     std::vector<std::size_t> m_live;
-    std::set<std::size_t> m_toldDead;           ///< of m_live: the observer knows that their objects are gone
-    std::optional<HalfMade> m_halfMade;         ///< the last of m_live, or of those before it
-    std::vector<types::FunctionType> m_failed;  ///< requests whose trace failed
-    std::vector<types::FunctionType> m_cleared; ///< what clear() dropped
+    std::vector<std::size_t> m_withObjects;    ///< those of m_live whose key holds objects
+    std::set<std::size_t> m_toldDead;          ///< of m_live: the observer knows that their objects are gone
+    std::optional<HalfMade> m_halfMade;        ///< the last of m_live, or of those before it
+    std::vector<types::FunctionType> m_failed; ///< requests whose trace failed
+    types::DispatchTable m_cleared;            ///< what clear() dropped, whatever its context
     bool m_hasWarnedOfUnrolling = false;
 
     KeyTable m_keys;

@@ -46,6 +46,7 @@ const runtime::Installation* FunctionCore::announcedTo(const runtime::Installati
     if (announcedTo == now.generation)
         return &now;
     runtime::Observer* observer = now.observer;
+    const std::uint64_t since = ticks();
     std::string parameters;
     for (const types::Parameter& parameter : m_declared)
         parameters += (parameters.empty() ? "" : ", ") + parameter.name;
@@ -54,7 +55,7 @@ const runtime::Installation* FunctionCore::announcedTo(const runtime::Installati
         for (const types::Parameter& parameter : m_bound)
             signature += (signature.empty() ? "" : ", ") + types::toText(parameter.type);
     observer->onFunction(
-        {m_key, 0, m_name, parameters, optionsText(m_options), signature, sourcePlace(m_definedAt)});
+        {m_key, 0, m_name, parameters, optionsText(m_options), signature, sourcePlace(m_definedAt), since});
     for (const std::size_t row : m_live) {
         if (!m_halfMade || m_all[row].get() != m_halfMade->concrete)
             reportEntry(*observer, *m_all[row], 0);
@@ -116,8 +117,9 @@ void FunctionCore::warnOfUnrolling(runtime::Observer* observer, const ir::Graph&
 
 void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
                               const types::FunctionType& traced, bool isRelaxed, std::uint64_t at) {
-    reportDead(observer, at);
     runtime::MissFacts facts;
+    facts.since = ticks();
+    reportDead(observer, at);
     facts.function = m_key;
     facts.callNumber = miss.callNumber;
     facts.at = at;
@@ -134,14 +136,14 @@ void FunctionCore::reportMiss(runtime::Observer& observer, const Miss& miss,
 
 /// An entry whose object is gone stays in the cache, but serves nobody.
 void FunctionCore::reportDead(runtime::Observer& observer, std::uint64_t at) {
-    for (const std::size_t row : m_live)
+    for (const std::size_t row : m_withObjects)
         if (!m_toldDead.contains(row) && types::hasDeadObjects(m_all[row]->cacheType())) {
             m_toldDead.insert(row);
             observer.onDrop(m_all[row]->key(), runtime::DropReason::Dead, at);
         }
 }
 
-std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
+std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) {
     using types::MissKind;
     if (miss.isSecondPhase)
         return {MissKind::Phase};
@@ -149,10 +151,9 @@ std::vector<types::MissKind> FunctionCore::otherKinds(const Miss& miss) const {
     std::vector<MissKind> kinds;
     if (std::ranges::find(m_failed, request) != m_failed.end())
         kinds.push_back(MissKind::FailedBefore);
-    if (std::ranges::any_of(m_cleared,
-                            [&](const auto& dropped) { return types::canServe(dropped, request); }))
+    if (m_cleared.dispatch({}, request))
         kinds.push_back(MissKind::Cleared);
-    if (std::ranges::any_of(m_live, [&](std::size_t row) {
+    if (std::ranges::any_of(m_withObjects, [&](std::size_t row) {
             return m_all[row]->context() == miss.context &&
                    types::couldServe(m_all[row]->cacheType(), request);
         }))
@@ -182,6 +183,7 @@ void FunctionCore::reportHalfMade(bool kept, std::string_view exception) {
 void FunctionCore::reportEntry(runtime::Observer& observer, const ConcreteFunction& concrete,
                                std::uint64_t traceBegin) const {
     runtime::EntryFacts facts;
+    facts.since = ticks();
     facts.entry = concrete.key();
     facts.function = m_key;
     facts.traceBegin = traceBegin;

@@ -262,6 +262,8 @@ const ConcreteFunction& FunctionCore::keep(std::unique_ptr<ConcreteFunction> con
     const std::size_t row = m_all.size();
     m_table.add(concrete->context(), concrete->cacheType(), static_cast<std::uint32_t>(row));
     m_live.push_back(row);
+    if (types::hasObjects(concrete->cacheType()))
+        m_withObjects.push_back(row);
     m_all.push_back(std::move(concrete));
     // Known keys stay: had the new type been more specific than the one that answered, that one would have
     // served here.
@@ -285,6 +287,7 @@ void FunctionCore::withdrawHalfMade(std::string_view exception) {
         m_live, [&](std::size_t live) { return m_all[live].get() == m_halfMade->concrete; });
     if (row != m_live.end()) {
         m_table.remove(static_cast<std::uint32_t>(*row));
+        std::erase(m_withObjects, *row);
         m_live.erase(row);
     }
     m_keys.clear();

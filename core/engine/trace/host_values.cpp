@@ -1,7 +1,9 @@
 #include <retracescope/engine/trace/host_values.h>
 
+#include <cmath>
 #include <complex>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -50,11 +52,15 @@ std::optional<std::uint64_t> bitsOfWhole(const Literal& literal) {
 /// Calls `write` with the function that makes an element of `dtype` from a literal; false for a dtype whose
 /// elements are no numbers or bools. Of what wraps around only uint64 is left: literals have no such number.
 template <class Write>
-bool withElementOf(DType dtype, bool wraps, const Write& write) {
-    const auto rounded = [](auto round) {
-        return [round](const Literal& literal) {
+bool withElementOf(DType dtype, Conversion conversion, const Write& write) {
+    const bool mayOverflow = conversion != Conversion::Exact;
+    const auto rounded = [mayOverflow](auto round, auto widen) {
+        return [=](const Literal& literal) {
             const auto number = floating(literal);
-            return number ? std::optional(round(*number)) : std::nullopt;
+            auto element = number ? std::optional(round(*number)) : std::nullopt;
+            if (number && !mayOverflow && std::isinf(widen(*element)) && !std::isinf(*number))
+                element.reset();
+            return element;
         };
     };
     switch (dtype) {
@@ -86,16 +92,18 @@ bool withElementOf(DType dtype, bool wraps, const Write& write) {
         write(whole<std::uint32_t>);
         return true;
     case DType::UInt64:
-        write(wraps ? bitsOfWhole : whole<std::uint64_t>);
+        write(conversion == Conversion::AsNumPy ? bitsOfWhole : whole<std::uint64_t>);
         return true;
     case DType::Float16:
-        write(rounded([](double number) { return tensor::toFloat16(static_cast<float>(number)); }));
+        write(rounded([](double number) { return tensor::toFloat16(static_cast<float>(number)); },
+                      tensor::fromFloat16));
         return true;
     case DType::BFloat16:
-        write(rounded([](double number) { return tensor::toBFloat16(static_cast<float>(number)); }));
+        write(rounded([](double number) { return tensor::toBFloat16(static_cast<float>(number)); },
+                      tensor::fromBFloat16));
         return true;
     case DType::Float32:
-        write(rounded([](double number) { return static_cast<float>(number); }));
+        write(rounded([](double number) { return static_cast<float>(number); }, std::identity()));
         return true;
     case DType::Float64:
         write(floating);
@@ -224,17 +232,16 @@ Tensor tensorOf(std::span<const Literal> literals, DType dtype, const types::Sha
                : conversion == Conversion::AsTensorFlow ? asTensorFlow(literal, dtype, literals.front())
                                                         : literal;
     };
-    const bool isNumeric =
-        withElementOf(dtype, conversion == Conversion::AsNumPy, [&](const auto& elementOf) {
-            std::byte* place = result.mutableBytes();
-            for (const Literal& literal : literals) {
-                const auto element = elementOf(converted(literal));
-                if (!element)
-                    refuse(literal, dtype, what);
-                std::memcpy(place, &*element, sizeof(*element));
-                place += sizeof(*element);
-            }
-        });
+    const bool isNumeric = withElementOf(dtype, conversion, [&](const auto& elementOf) {
+        std::byte* place = result.mutableBytes();
+        for (const Literal& literal : literals) {
+            const auto element = elementOf(converted(literal));
+            if (!element)
+                refuse(literal, dtype, what);
+            std::memcpy(place, &*element, sizeof(*element));
+            place += sizeof(*element);
+        }
+    });
     if (isNumeric)
         return result;
     RETRACESCOPE_CHECK(dtype == DType::String);

@@ -16,7 +16,8 @@ types::DType defaultDType(const types::Literal& literal);
 /// How elements become a dtype that was asked for.
 enum class Conversion : std::uint8_t {
     Exact, ///< numbers keep their kind (a whole number may become a floating or complex one, a floating one a
-           ///< complex one) and whole numbers fit; bools and text become nothing else
+           ///< complex one), whole numbers fit and finite ones stay finite; bools and text become nothing
+           ///< else
     AsTensorFlow, ///< as TensorFlow converts what is written in Python: also, whole numbers wrap around (not
                   ///< to uint64), and bools are numbers for int32, int64, uint64, float16, float32, float64,
                   ///< complex128, and for others behind a first element that is one

@@ -136,7 +136,9 @@ Tensor hostScalarAs(const Operand& operand, types::DType dtype, std::string_view
                operand.where());
     const Tensor result = runtime::runOp(
         Op::Cast, {host}, Attributes().set(Attribute::DType, static_cast<std::int64_t>(dtype)));
-    if (types::isInteger(dtype) && numberIn(result) != numberIn(host))
+    const bool isKept = types::isInteger(dtype) ? numberIn(result) == numberIn(host)
+                                                : std::isinf(numberIn(result)) == std::isinf(numberIn(host));
+    if (!isKept)
         refuse(
             user,
             fmt::format("the host number {} does not fit into {}", numberIn(host), types::dtypeName(dtype)),

@@ -351,8 +351,9 @@ namespace detail {
 struct WrongValue : UsageError {
     WrongValue(std::string_view itsExpectation, std::string itsType);
 
-    std::string expected; ///< "a tuple of 2"
-    std::string given;    ///< its type
+    std::string expected;                 ///< "a tuple of 2"
+    std::string given;                    ///< its type
+    std::optional<std::size_t> parameter; ///< which parameter of the callable, if it is one
 };
 [[noreturn]] void refuseValue(const Value& value, std::string_view expected);
 /// Tells it as a mistake of `op`.

@@ -20,6 +20,7 @@
 #include <retracescope/session/table_reader.h>
 
 #include "tests/core/record/fake_engine.h"
+#include "tests/support/error_of.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test_main.h"
 
@@ -140,6 +141,10 @@ private Q_SLOTS:
             const pid_t child = fork();
             if (child == 0) {
                 try {
+                    const std::string refusal =
+                        test::errorOf<RecorderError>([&] { Recorder(file("parent.retrace")); });
+                    if (refusal.find("another program is recording there") == std::string::npos)
+                        _exit(3);
                     Recorder own(file("child.retrace"));
                     FakeFunction g("g");
                     g.call(3);

@@ -296,15 +296,16 @@ private Q_SLOTS:
         QVERIFY(whole && whole->warnings.empty());
 
         const std::vector<std::function<void(Graph&)>> mistakes{
-            [](Graph& graph) { graph.inputs[0].from = 2; }, [](Graph& graph) { graph.outputs[0].from = 2; },
-            [](Graph& graph) { graph.callees[0].graph = GraphId(std::size_t{3}); }};
+            [](Graph& graph) { graph.inputs[0].from = 2; },
+            [](Graph& graph) { graph.outputs[0].from = 2; },
+        };
         for (std::size_t i = 0; i < mistakes.size(); ++i) {
             const Graph sound = session.graphs[1];
             mistakes[i](session.graphs[1]);
             const SessionPtr read = readBack(fmt::format("wrong{}.retrace", i).c_str());
             QVERIFY(read);
             QCOMPARE(read->warnings.size(), std::size_t{1});
-            QVERIFY(read->warnings[0].starts_with("1 of 3 graphs lost what ties their nodes"));
+            QVERIFY(read->warnings[0].starts_with("1 of 3 graphs have nodes alone"));
             for (std::size_t row = 0; row < 3; ++row) {
                 const Graph& graph = read->graphs[row];
                 QCOMPARE(graph.nodes.size(), std::size_t{2});
@@ -318,6 +319,13 @@ private Q_SLOTS:
             }
             session.graphs[1] = sound;
         }
+        session.graphs[1].callees[0].graph = GraphId(std::size_t{3});
+        const SessionPtr read = readBack("callee.retrace");
+        QVERIFY(read);
+        QCOMPARE(read->warnings.size(), std::size_t{1});
+        QCOMPARE(text(read->warnings[0]), "1 callee of nodes left out: they are no graphs of the file");
+        QVERIFY(!read->graphs[1].callees[0].graph.isValid());
+        QCOMPARE(read->graphs[1].inputs.size(), std::size_t{1});
     }
 
     void leavesOutADamagedChunkAndKeepsMissesAtTheirCalls() {

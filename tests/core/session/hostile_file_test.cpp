@@ -181,8 +181,8 @@ private Q_SLOTS:
         row("edges that are not there", "UPDATE graphs SET outputs=9 WHERE id=1",
             "graphs row 1: claims more rows of stream graph_outputs than it has");
         row("nodes without their edges", "UPDATE graphs SET inputs=inputs-1 WHERE id=1",
-            "opens with: 1 of 4 graphs lost what ties their nodes: their edges or attributes contradict the "
-            "numbers of their nodes");
+            "opens with: 1 of 4 graphs have nodes alone: what their nodes count does not add up, or an edge "
+            "comes from no node");
         row("parts of no graph", "UPDATE graphs SET outputs=0 WHERE id=1",
             "opens with: 1 row of graph streams left out: no graph claims them");
         row("graph chunk cut", "UPDATE chunks SET data=substr(data,1,30) WHERE stream=6",

@@ -1,6 +1,8 @@
-#include <QTest>
-
+#include <cmath>
+#include <limits>
 #include <thread>
+
+#include <QTest>
 
 #include <retracescope/base/check.h>
 #include <retracescope/engine/tensor/constant.h>
@@ -41,6 +43,8 @@ private Q_SLOTS:
         QCOMPARE(toText(constant({1, 2, 3, 4}, {2, 1, 2})), std::string("int32[2,1,2] [[[1, 2]], [[3, 4]]]"));
         QCOMPARE(toText(constant({"a", "b"})), std::string("string[2] [\"a\", \"b\"]"));
         QCOMPARE(toText(filled(std::int64_t{7}, {0, 3})), std::string("int64[0,3] []"));
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        QCOMPARE(toText(constant({nan, std::copysign(nan, -1.0f)})), std::string("float32[2] [nan, nan]"));
     }
 
     void aTextOfManyElementsShowsTheEnds() {

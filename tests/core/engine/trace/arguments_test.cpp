@@ -176,6 +176,7 @@ private Q_SLOTS:
         row("2", "2 2 2 -", "2 2 2 -");
         row("300", "300 - 300 -", "300 44 300 -");
         row("2.5", "- - 2.5 -", "- - 2.5 -");
+        row("1e300", "- - - -", "- - inf -");
         row("true", "- - - true", "1 - 1 true");
         row("[1, 2]", "[1, 2] [1, 2] [1, 2] -", "[1, 2] [1, 2] [1, 2] -");
         row("array of 2.5", "- - [2.5] -", "[2] [2] [2.5] [true]");
@@ -192,6 +193,7 @@ private Q_SLOTS:
             {"2", 2},
             {"300", 300},
             {"2.5", 2.5},
+            {"1e300", 1e300},
             {"true", true},
             {"[1, 2]", std::vector<int>{1, 2}},
             {"array of 2.5", HostArray{constant({2.5})}},
@@ -257,7 +259,8 @@ private Q_SLOTS:
         Function scale("scale", {"x", "factor"}, [](Tensor x, int factor) { return x * factor; });
         QVERIFY(
             errorOf([&] { scale(constant(1.0f), constant(2)); })
-                .starts_with("[scale] the callable's parameter expects an integer, got TensorSpec(shape=(), "
+                .starts_with("[scale] argument 'factor': the callable's parameter expects an integer, got "
+                             "TensorSpec(shape=(), "
                              "dtype=tf.int32, name=None); give the parameter the type of what is passed"));
         QVERIFY(errorOf([&] { scale(3, 2); }).find("expects a tensor, got Literal[3]") != std::string::npos);
         const std::string missing = errorOf([&] { scale(constant(1.0f)); });

@@ -402,7 +402,8 @@ private Q_SLOTS:
                              "Tuple[TensorSpec(shape=(2,), dtype=tf.float32, name=None), "
                              "TensorSpec(shape=(), dtype=tf.int32, name=None)]\n"));
         const std::string message = errorOf([&] { Function("g", {"ds"}, [](Dataset) {})(Value(1)); });
-        QVERIFY2(message.starts_with("[g] the callable's parameter expects a dataset, got Literal[1]"),
+        QVERIFY2(message.starts_with(
+                     "[g] argument 'ds': the callable's parameter expects a dataset, got Literal[1]"),
                  message.c_str());
     }
 

@@ -459,8 +459,9 @@ private Q_SLOTS:
             return v;
         });
         leaks(x);
-        QVERIFY(shows(errorOf([&] { kept->gradient(inside, x); }),
-                      "[GradientTape.gradient] a symbolic float32[] of the trace of 'leaks' is out of scope"));
+        QVERIFY(
+            shows(errorOf([&] { kept->gradient(inside, x); }),
+                  "[GradientTape.gradient] a symbolic float32[] of the trace of 'leaks' is out of scope"));
     }
 
     void aProductHasTheSecondDerivativesOfItsZeros_data() {

@@ -210,9 +210,10 @@ private Q_SLOTS:
         QCOMPARE(f.traceCount(), std::size_t{2});
         QCOMPARE(add.traceCount(), std::size_t{1});
         Function other("other", {"x", "y"}, [](Tensor x, Tensor y) { return x + y; });
-        QVERIFY(errorOf([&] {
-                    f(Value(other), constant(1.0f));
-                }).starts_with("[twice] the callable's parameter expects Function<Tensor (Tensor)>"));
+        QVERIFY(
+            errorOf([&] { f(Value(other), constant(1.0f)); })
+                .starts_with(
+                    "[twice] argument 'inner': the callable's parameter expects Function<Tensor (Tensor)>"));
     }
 
     void everyObjectHasAMethodOfItsOwn() {

@@ -43,6 +43,8 @@ std::vector<Misuse> misuses() {
         {"[is_nan] expected numbers, got bool", [] { isNan(bools({2})); }},
         {"[mod] dtypes differ: int32 and float32", [] { mod(integers({2}), floats({2})); }},
         {"[mod] a host float32 does not become int32", [] { mod(integers({2}), 2.0f); }},
+        {"[mul] the host number 1e+300 does not fit into float32", [] { floats({2}) * 1e300; }},
+        {"[maximum] the host number 1e+300 does not fit into float32", [] { maximum(floats({2}), 1e300); }},
         {"[select] a host float32 does not become int32", [] { select(bools({2}), integers({2}), 2.0f); }},
         {"[where] expected a bool condition, got float32",
          [] { where(floats({2}), floats({2}), floats({2})); }},
@@ -355,6 +357,7 @@ std::vector<Misuse> misusesOfNone() {
     add("where", [=] { where(bools({2}), none, none); });
     add("gather", [=] { gather(x, none); });
     add("pad", [=] { pad(x, {{1, 1}}, none); });
+    add("pad", [=] { pad(none, {{1, 1}}); });
     add("one_hot", [=] { oneHot(none, 3); });
     add("range", [=] { range(none); });
     add("range", [=] { range(0, 5, none); });
