@@ -280,14 +280,21 @@ bool servesOnlyItself(TypeId type) {
     switch (facts.kind) {
     case TypeKind::Tensor: // an unnamed request matches a named one
         return facts.name.empty() && shapeOf(facts.tensor).isKnown();
+    case TypeKind::Variable:
+        return shapeOf(facts.tensor).isKnown();
     case TypeKind::Literal:
         return true;
     case TypeKind::List:
     case TypeKind::Tuple:
+    case TypeKind::Dict:
+    case TypeKind::Named:
         return std::ranges::all_of(facts.items, servesOnlyItself);
-    default:
-        return false;
+    case TypeKind::Object:
+    case TypeKind::Dataset:
+    case TypeKind::Iterator:
+        break;
     }
+    return false;
 }
 
 bool hasDeadObjects(TypeId type) {

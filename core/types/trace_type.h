@@ -86,7 +86,8 @@ bool wasSubtype(TypeId narrow, TypeId wide);
 
 /// True if the type has an object in it: then what isSubtype() says of it may change.
 bool hasObjects(TypeId type);
-/// True only if no type but itself is a subtype of it: what holds tensors of known shapes and literals alone.
+/// True only if no type but itself is a subtype of it: what holds tensors and variables of known
+/// shapes and literals alone.
 bool servesOnlyItself(TypeId type);
 
 /// True if an object in it is gone: such a type serves nobody any more.

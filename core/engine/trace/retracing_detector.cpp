@@ -48,6 +48,8 @@ void RetracingDetector::leave(const CallCounts& counts) {
 std::optional<RetracingWarning> RetracingDetector::addTracedCall(const std::string& function,
                                                                  bool countsLeadingHitsAsTrace) {
     const std::lock_guard lock(m_mutex);
+    if (m_warnings >= kMostWarnings)
+        return std::nullopt;
     const std::uint64_t hits =
         std::accumulate(m_members.begin(), m_members.end(), m_hitsOfGone,
                         [](std::uint64_t sum, const CallCounts* counts) { return sum + counts->hits(); });
@@ -66,7 +68,7 @@ std::optional<RetracingWarning> RetracingDetector::addTracedCall(const std::stri
         m_calls -= m_buckets.front();
         m_buckets.erase(m_buckets.begin());
     }
-    if (m_warnings >= kMostWarnings || m_buckets.size() < kThreshold)
+    if (m_buckets.size() < kThreshold)
         return std::nullopt;
     ++m_warnings;
     return RetracingWarning{function, m_buckets.size(), m_calls, {}};

@@ -142,6 +142,27 @@ private Q_SLOTS:
         QVERIFY(related > 200);
     }
 
+    void whatServesOnlyItselfHasNoSubtypes() {
+        std::mt19937 random(5);
+        std::vector<TypeId> types;
+        for (int i = 0; i < 1500; ++i)
+            types.push_back(randomType(random));
+        int alone = 0;
+        for (const TypeId wide : types) {
+            if (!servesOnlyItself(wide))
+                continue;
+            ++alone;
+            for (const TypeId narrow : types)
+                QVERIFY2(narrow == wide || !isSubtype(narrow, wide), toText(wide).c_str());
+        }
+        QVERIFY2(alone > 400 && alone < 1200, std::to_string(alone).c_str());
+        for (const char* text : {"f32[2]", "1", "[f32[2],1]", "{a:f32[]}", "var f32[2]@0"})
+            QVERIFY2(servesOnlyItself(type(text)), text);
+        for (const char* text :
+             {"f32[?]", "f32*", "f32[2]:y", "(f32[2],f32[?])", "var f32[?]@0", "ds(f32[2])"})
+            QVERIFY2(!servesOnlyItself(type(text)), text);
+    }
+
     void theCommonSupertypeIsTheLeastUpperBound() {
         std::mt19937 random(2);
         std::vector<TypeId> types;
