@@ -1,6 +1,9 @@
+#include <array>
+
 #include <QTest>
 
 #include <retracescope/record/engine_graph.h>
+#include <retracescope/record/recorded_session.h>
 #include <retracescope/retracescope.h>
 
 #include "tests/support/test_main.h"
@@ -43,6 +46,76 @@ private Q_SLOTS:
         const std::vector<std::string> expected{"then: f/then", "else: f/else", "cond: f/while",
                                                 "body: f/body", "call: inner"};
         QCOMPARE(calleesOf(f, constant(1.0f)), expected);
+    }
+
+    /// Whatever the graphs before it had in common with it.
+    void everyGraphHasItsOwnNamesPlacesAndRows() {
+        const auto inner = std::make_shared<const ir::Graph>([] {
+            ir::Graph graph("inner");
+            const ir::NodeId x = graph.addInput(types::tensorType(DType::Float32, Shape{2}), "x");
+            graph.setOutputs(std::array{x});
+            return graph;
+        }());
+        const auto made = [&](const char* first, const char* second) {
+            ir::Graph graph("outer");
+            const ir::NodeId x = graph.addInput(types::tensorType(DType::Float32, Shape{2}), "x");
+            const ir::NodeId flag = graph.addInput(types::tensorType(DType::Bool, Shape{}), "flag");
+            graph.setSource(first, "f", 3);
+            const ir::NodeId sum = graph.append(ir::Op::Add, {x, x});
+            graph.setSource(second, "f", 4);
+            const ir::NodeId more = graph.append(ir::Op::Add, {sum, x});
+            graph.setOutputs(std::array{graph.addCond(flag, inner, inner, std::array{more})});
+            return graph;
+        };
+        record::GraphConverter converter(m_strings, m_files);
+        std::size_t first = 5;
+        for (const auto& [one, other] : {std::pair("a.cpp", "b.cpp"), std::pair("b.cpp", "c.cpp")}) {
+            const ir::Graph graph = made(one, other);
+            const std::vector<session::Graph> all = converter.convert(graph, session::GraphId(first));
+            QCOMPARE(all.size(), std::size_t{2});
+            for (ir::NodeId node = 0; node < graph.nodeCount(); ++node) {
+                const session::GraphNode& row = all[0].nodes[node];
+                QCOMPARE(std::string(m_strings[row.name]), graph.nameOf(node));
+                const ir::SourceLine* place = graph.sourceOf(node);
+                QCOMPARE(m_strings[row.file], std::string_view(place != nullptr ? place->file : ""));
+                QCOMPARE(row.line, place != nullptr ? place->line : 0u);
+            }
+            for (const session::GraphCallee& callee : all[0].callees)
+                QCOMPARE(std::size_t{callee.graph.value}, first + 1);
+            QVERIFY(all[1].isLibraryFunction);
+            first += all.size();
+        }
+    }
+
+    void aRecordingKeepsOfWrittenGraphsWhatNamesTheirNodes() {
+        for (const bool nodeTimes : {false, true}) {
+            record::RecorderOptions options;
+            options.nodeTimes = nodeTimes;
+            record::RecordedSession recorded(options);
+            const record::ThreadIdentity thread{0, 1, "main"};
+            record::FunctionEvent function;
+            function.facts.function = 1;
+            function.name = "f";
+            recorded.apply({thread, function});
+            const auto graph = std::make_shared<ir::Graph>("g");
+            const ir::NodeId x = graph->addInput(types::tensorType(DType::Float32, Shape{2}), "x");
+            graph->setOutputs(std::array{graph->append(ir::Op::Neg, {x})});
+            for (std::uint32_t key = 1; key <= 2; ++key) {
+                record::EntryEvent entry;
+                entry.facts.function = 1;
+                entry.facts.entry = key;
+                entry.facts.graph = graph;
+                recorded.apply({thread, entry});
+                const session::Graph& row = recorded.session().graphs.back();
+                QCOMPARE(row.nodes.size(), std::size_t{2});
+                QCOMPARE(row.inputs.size(), std::size_t{1});
+                recorded.forgetWritten();
+                for (const session::Graph& written : recorded.session().graphs) {
+                    QCOMPARE(written.nodes.size(), std::size_t{nodeTimes ? 2u : 0u});
+                    QVERIFY(written.inputs.empty() && written.outputs.empty());
+                }
+            }
+        }
     }
 
     void smallCapturesAreShownAsConstantsWithTheirValues() {

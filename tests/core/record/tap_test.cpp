@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include <retracescope/base/clock.h>
 #include <retracescope/engine/runtime/call_slots.h>
 #include <retracescope/record/event_bytes.h>
 #include <retracescope/record/tap.h>
@@ -89,6 +90,34 @@ private Q_SLOTS:
         QVERIFY(!one.expired() && !three.expired());
         taken = tap.takeEvents(std::move(taken.events)); // nothing came since
         QVERIFY(one.expired() && three.expired());
+        tap.close();
+    }
+
+    void whatTheEngineDoesToTellIsACostOfRecording() {
+        Tap& tap = Tap::instance();
+        QVERIFY(tap.open(64, false) != 0);
+        constexpr std::uint64_t kGathering = 1'000'000'000;
+        const auto costs = [&](const auto& tell) {
+            const std::uint64_t before = tap.ticksSpent();
+            tell(ticks() - kGathering);
+            return tap.ticksSpent() - before;
+        };
+        const auto function = costs([&](std::uint64_t since) {
+            runtime::FunctionFacts facts;
+            facts.since = since;
+            tap.onFunction(facts);
+        });
+        const auto miss = costs([&](std::uint64_t since) {
+            runtime::MissFacts facts;
+            facts.since = since;
+            tap.onMiss(facts);
+        });
+        const auto entry = costs([&](std::uint64_t since) {
+            runtime::EntryFacts facts;
+            facts.since = since;
+            tap.onEntry(facts);
+        });
+        QVERIFY(function >= kGathering && miss >= kGathering && entry >= kGathering);
         tap.close();
     }
 

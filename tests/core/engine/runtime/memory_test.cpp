@@ -3,11 +3,14 @@
 
 #include <map>
 #include <random>
+#include <thread>
 
 #include <retracescope/engine/runtime/executable.h>
 #include <retracescope/engine/runtime/slab_layout.h>
+#include <retracescope/engine/tensor/buffer.h>
 #include <retracescope/engine/tensor/constant.h>
 
+#include "tests/support/allocations.h"
 #include "tests/support/test_main.h"
 
 using namespace retracescope;
@@ -92,6 +95,25 @@ private Q_SLOTS:
         const auto results =
             Executable::compile(graph)->run(std::array{tensor::constant({0.0f, 0.0f, 0.0f, 0.0f})});
         QCOMPARE(results[0].values<float>(), (std::vector<float>{0, 0, 0, 0}));
+    }
+
+    void aThreadKeepsWhatItReleasesUnlessToldNotTo() {
+        if (!tests::kCountsAllocations)
+            QSKIP("not counted under sanitizers");
+        const auto allocationsFor = [](bool keeps) {
+            std::uint64_t count = 0;
+            std::thread([&] {
+                if (!keeps)
+                    tensor::Buffer::keepNothingInThisThread();
+                tensor::Buffer::make(types::DType::Float32, 1000)->release();
+                const std::uint64_t before = tests::allocations();
+                tensor::Buffer::make(types::DType::Float32, 1000)->release();
+                count = tests::allocations() - before;
+            }).join();
+            return count;
+        };
+        QCOMPARE(allocationsFor(true), std::uint64_t{0});
+        QCOMPARE(allocationsFor(false), std::uint64_t{1});
     }
 
     /// A symbol of one instruction set that another object may call by the same name would run on CPUs that
