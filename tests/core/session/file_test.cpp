@@ -272,6 +272,26 @@ private Q_SLOTS:
         QVERIFY(!(*read)->instants.name[0].isValid());
     }
 
+    void graphsOfSeveralFlushesFollowEachOther() {
+        std::uint64_t seed = 0;
+        while (randomSession(seed, 0).graphs.size() < 4)
+            ++seed;
+        const Session all = randomSession(seed, 0);
+        Session growing = randomSession(seed, 0);
+        growing.graphs.clear();
+        auto writer = SessionWriter::create(file("flushes.retrace"), SessionWriter::Use::Recorded);
+        QVERIFY(writer);
+        for (const Graph& graph : all.graphs) {
+            growing.graphs.push_back(graph);
+            QVERIFY((*writer)->append(growing));
+        }
+        QVERIFY((*writer)->close());
+        const auto read = readSession(file("flushes.retrace"));
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE(text(sessionText(**read)), text(sessionText(all)));
+        QVERIFY((*read)->warnings.empty());
+    }
+
     void aGraphThatContradictsItselfKeepsItsNodes() {
         Session session;
         for (const char* name : {"first", "second", "third"}) {
