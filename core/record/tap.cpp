@@ -170,7 +170,7 @@ TakenEvents Tap::takeEvents(EventQueue used) {
     used.clear();
     const std::lock_guard lock(m_mutex);
     if (graphs.empty() && m_events.empty())
-        surplus = std::move(m_usedGraphs); // nobody traces
+        surplus = std::exchange(m_usedGraphs, {}); // nobody traces
     for (EventQueue::SharedGraph& graph : graphs)
         (m_usedGraphs.hasRoom() ? m_usedGraphs : surplus).add(std::move(graph));
     return {std::exchange(m_events, std::move(used)), m_journal ? m_journal->position() : 0};

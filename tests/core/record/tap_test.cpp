@@ -25,8 +25,10 @@ std::vector<std::string> textsOf(const EventQueue& events) {
 }
 
 /// An entry told to the tap, with a graph that nobody else holds; `gone` tells when it is freed.
-std::weak_ptr<const ir::Graph> tellEntry(Tap& tap, int captures) {
+std::weak_ptr<const ir::Graph> tellEntry(Tap& tap, int captures, int nodes = 0) {
     const auto graph = std::make_shared<ir::Graph>("g");
+    for (int i = 0; i < nodes; ++i)
+        graph->addInput(types::tensorType(DType::Float32, Shape{2}), "x");
     for (int i = 0; i < captures; ++i)
         graph->addCapture(ones({3}));
     runtime::EntryFacts facts;
@@ -90,6 +92,21 @@ private Q_SLOTS:
         QVERIFY(!one.expired() && !three.expired());
         taken = tap.takeEvents(std::move(taken.events)); // nothing came since
         QVERIFY(one.expired() && three.expired());
+        tap.close();
+    }
+
+    /// However often there was nothing to do in between.
+    void roomForUsedGraphsComesBackWhenTheyGo() {
+        Tap& tap = Tap::instance();
+        QVERIFY(tap.open(64, false) != 0);
+        for (int round = 0; round < 400; ++round) {
+            const auto graph = tellEntry(tap, 0, 1000);
+            TakenEvents taken = tap.takeEvents();
+            taken = tap.takeEvents(std::move(taken.events));
+            QVERIFY2(!graph.expired(), std::to_string(round).c_str());
+            taken = tap.takeEvents(std::move(taken.events));
+            QVERIFY(graph.expired());
+        }
         tap.close();
     }
 
