@@ -230,9 +230,10 @@ private:
     std::vector<CallRange> m_calls;
 };
 
-/// Makes room for all rows at once; refuses what does not fit, since a small damaged file may claim anything.
-void reserveRows(Database& database, const std::vector<Stream>& streams, Session& session,
-                 GraphTables& graphs) {
+/// Makes room for all rows at once and returns how many there are; refuses what does not fit, since a small
+/// damaged file may claim anything.
+std::size_t reserveRows(Database& database, const std::vector<Stream>& streams, Session& session,
+                        GraphTables& graphs) {
     std::vector<std::size_t> rowsOfStream(streams.size());
     TableReader chunks(database, "chunks", {"id", "stream", "rows"}, TableReader::Key::Rising);
     while (chunks.next()) {
@@ -243,6 +244,7 @@ void reserveRows(Database& database, const std::vector<Stream>& streams, Session
     const auto memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     std::uint64_t needed = 0;
+    std::size_t all = 0;
     visitStreams(session, graphs, [&](std::string_view name, auto& table) {
         std::size_t rows = 0;
         for (std::size_t i = 0; i < streams.size(); ++i)
@@ -253,14 +255,15 @@ void reserveRows(Database& database, const std::vector<Stream>& streams, Session
             throw DatabaseError(fmt::format("its {} {} need more memory than the {} MB of this machine", rows,
                                             name, memory / 1'000'000));
         visitColumns(table, [&](std::string_view, auto& values, Role) { values.reserve(rows); });
+        all += rows;
     });
+    return all;
 }
 
-/// Reads the chunks that meet a condition.
-void readThose(Database& database, const std::vector<Stream>& streams, const std::string& where,
-               ChunkReader& reader, const Job& job, std::size_t total) {
+/// Reads the chunks that meet a condition, after `done` of `total` rows; returns how many are done then.
+std::size_t readThose(Database& database, const std::vector<Stream>& streams, const std::string& where,
+                      ChunkReader& reader, const Job& job, std::size_t done, std::size_t total) {
     TableReader chunks(database, "chunks", {"id", "stream", "rows", "data"}, TableReader::Key::Rising, where);
-    std::size_t done = 0;
     while (chunks.next()) {
         if (job.cancel.requested())
             throw DatabaseError(std::string(kCancelled));
@@ -274,6 +277,7 @@ void readThose(Database& database, const std::vector<Stream>& streams, const std
         done += rows;
         job.report(std::min(1.0, static_cast<double>(done) / static_cast<double>(total)), "reading events");
     }
+    return done;
 }
 
 } // namespace
@@ -281,14 +285,13 @@ void readThose(Database& database, const std::vector<Stream>& streams, const std
 void readChunks(Database& database, Session& session, const TableRows& rows, const Job& job) {
     GraphTables graphs;
     const std::vector<Stream> streams = readStreams(database, session, graphs);
-    reserveRows(database, streams, session, graphs);
+    const std::size_t total = std::max<std::size_t>(1, reserveRows(database, streams, session, graphs));
     ChunkReader reader(session, graphs, rows.strings);
-    const std::size_t total = session.calls.startNs.capacity() + session.spans.startNs.capacity() + 1;
-    readThose(database, streams, graphStreams(streams, "IN"), reader, job, total);
+    const std::size_t done = readThose(database, streams, graphStreams(streams, "IN"), reader, job, 0, total);
     if (const Status whole = assembleGraphs(graphs, rows.graphs, session); !whole)
         throw DatabaseError(whole.error().message);
     graphs = {};
-    readThose(database, streams, graphStreams(streams, "NOT IN"), reader, job, total);
+    readThose(database, streams, graphStreams(streams, "NOT IN"), reader, job, done, total);
     reader.followCalls();
 }
 

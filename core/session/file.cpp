@@ -92,6 +92,11 @@ void limitWork(Database& database, const std::filesystem::path& path, const Job&
     });
 }
 
+bool isClosed(const std::map<std::string, std::string>& meta) {
+    const auto closed = meta.find("closed");
+    return closed != meta.end() && closed->second == "1";
+}
+
 std::optional<std::int64_t> numberOf(const std::map<std::string, std::string>& meta, const std::string& key) {
     const auto it = meta.find(key);
     if (it == meta.end())
@@ -141,8 +146,7 @@ SessionPtr readDatabase(const std::filesystem::path& path, Access access, const 
     if (const Status tables = checkTables(*session); !tables)
         throw DatabaseError(tables.error().message);
     const auto meta = readMeta(database);
-    const auto closed = meta.find("closed");
-    session->closedProperly = closed != meta.end() && closed->second == "1";
+    session->closedProperly = isClosed(meta);
     readExtent(*session, meta);
     if (const auto note = meta.find("recorder"); note != meta.end() && !session->closedProperly)
         session->recorderNote = note->second;
@@ -192,8 +196,7 @@ bool isBeingRecorded(const std::filesystem::path& path) {
     try {
         Database database(path, Access::Read);
         const auto meta = readMeta(database);
-        const auto closed = meta.find("closed");
-        return (closed == meta.end() || closed->second != "1") && stateOfWriter(meta) == WriterState::Running;
+        return !isClosed(meta) && stateOfWriter(meta) == WriterState::Running;
     } catch (const DatabaseError&) {
         return false; // nothing that anybody could go on with
     }

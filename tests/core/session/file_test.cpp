@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -290,6 +291,20 @@ private Q_SLOTS:
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         QCOMPARE(text(sessionText(**read)), text(sessionText(all)));
         QVERIFY((*read)->warnings.empty());
+    }
+
+    void readingGoesForwardToItsEnd() {
+        std::uint64_t seed = 0;
+        while (randomSession(seed, 50).graphs.size() < 4)
+            ++seed;
+        QVERIFY(writeSession(randomSession(seed, 50), file("progress.retrace")));
+        std::vector<double> shares;
+        Job job;
+        job.progress = [&](double share, std::string_view) { shares.push_back(share); };
+        QVERIFY(readSession(file("progress.retrace"), job));
+        QVERIFY(shares.size() > 6);
+        QVERIFY(std::ranges::is_sorted(shares));
+        QCOMPARE(shares.back(), 1.0);
     }
 
     void aGraphThatContradictsItselfKeepsItsNodes() {
