@@ -59,7 +59,7 @@ void removeOldSession(const std::filesystem::path& path) {
             "[Recorder] cannot record to {}: a file that is no session is there; choose another name",
             path.string()));
     if (!isEmpty && session::isBeingRecorded(path))
-        throw RecorderError(fmt::format("[Recorder] cannot record to {}: another program is recording there; "
+        throw RecorderError(fmt::format("[Recorder] cannot record to {}: another process is recording there; "
                                         "choose another name, or end that one first",
                                         path.string()));
     for (const char* suffix : {"", "-wal", "-shm", "-journal", "-rings"}) {

@@ -143,7 +143,7 @@ private Q_SLOTS:
                 try {
                     const std::string refusal =
                         test::errorOf<RecorderError>([&] { Recorder(file("parent.retrace")); });
-                    if (refusal.find("another program is recording there") == std::string::npos)
+                    if (refusal.find("another process is recording there") == std::string::npos)
                         _exit(3);
                     Recorder own(file("child.retrace"));
                     FakeFunction g("g");

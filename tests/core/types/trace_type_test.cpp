@@ -51,6 +51,14 @@ TypeId randomType(std::mt19937& random, int depth = 0) {
     }
 }
 
+std::vector<TypeId> randomTypes(unsigned seed, int count) {
+    std::mt19937 random(seed);
+    std::vector<TypeId> types;
+    for (int i = 0; i < count; ++i)
+        types.push_back(randomType(random));
+    return types;
+}
+
 } // namespace
 
 class TraceTypeTest : public QObject {
@@ -123,10 +131,7 @@ private Q_SLOTS:
     }
 
     void subtypingIsAPartialOrder() {
-        std::mt19937 random(1);
-        std::vector<TypeId> types;
-        for (int i = 0; i < 300; ++i)
-            types.push_back(randomType(random));
+        const std::vector<TypeId> types = randomTypes(1, 300);
         int related = 0;
         for (const TypeId a : types) {
             QVERIFY(isSubtype(a, a));
@@ -143,10 +148,7 @@ private Q_SLOTS:
     }
 
     void whatServesOnlyItselfHasNoSubtypes() {
-        std::mt19937 random(5);
-        std::vector<TypeId> types;
-        for (int i = 0; i < 1500; ++i)
-            types.push_back(randomType(random));
+        const std::vector<TypeId> types = randomTypes(5, 1500);
         int alone = 0;
         for (const TypeId wide : types) {
             if (!servesOnlyItself(wide))
